@@ -2,6 +2,28 @@
 
 These names are the public interface; each is loaded when it is first used.
 
+`taxonomy`         the features that anything may be chosen by
+`read_entities`    catalogues of entities, a row an entity and a column a feature
+`read_contexts`    contexts and their slots
+`Query`            a Boolean query over features
+`diagnose`         find out what a tagger gets wrong: suite, run, faults and report in one call
+`diagnose`         find out what a tagger gets wrong, from a suite to a report
+`generate`         make a suite
+`read_corpus`      a suite or any corpus as texts with mentions
+`annotate`         a corpus's mentions with all features
+`run`              run a tagger over a suite or corpus, once, repeatedly or varied
+`score`            score a run, or any predictions, per class and notion
+`repeats`          how often answers change from one repetition of a run to the next
+`effects`          what each value of a varied option does to recall
+`invariance`       where a tagger's answer changes with texts that are perturbed
+`discover`         the combinations of features that a tagger fails at
+`compare`          what was predicted of classes, against what a corpus shows
+`calibrate`        what to expect of classes in a corpus, from a suite and a few annotated sentences
+`accept`           pass or fail: criteria for runs
+`accept`           judge runs by acceptance criteria
+`report`           one HTML file about one run or several
+=================  ==================================================================
+=======
 =================  =====================================================================================
 `taxonomy`         return all features of entities, contexts, slots and mentions
 `read_entities`    read catalogues of entities into a table with one row per entity
@@ -32,17 +54,19 @@ if TYPE_CHECKING:
     from .catalogues.entities import read_entities
     from .catalogues.query import Query
     from .catalogues.taxonomy import taxonomy
-    from .reports.api import generate, invariance, report, run
-    from .reports.api_scoring import calibrate, compare, discover, effects, repeats, score
+    from .reports.api import diagnose, generate, invariance, report, run
+    from .reports.api_scoring import accept, calibrate, compare, discover, effects, repeats, score
     from .sentences.annotate import annotate
     from .sentences.contexts import read_contexts
     from .sentences.formats import read_corpus
 
 __all__ = [
     "Query",
+    "accept",
     "annotate",
     "calibrate",
     "compare",
+    "diagnose",
     "discover",
     "effects",
     "generate",
@@ -59,9 +83,11 @@ __all__ = [
 
 _MODULES = {
     "Query": "catalogues.query",
+    "accept": "reports.api_scoring",
     "annotate": "sentences.annotate",
     "calibrate": "reports.api_scoring",
     "compare": "reports.api_scoring",
+    "diagnose": "reports.api",
     "discover": "reports.api_scoring",
     "effects": "reports.api_scoring",
     "generate": "reports.api",

@@ -25,6 +25,7 @@ from .catalogues.core.tables import print_text
 
 # commands by the module that adds them to the program
 COMMANDS = {
+    "reports.diagnose_commands": ("diagnose",),
     "reports.commands": ("report", "study", "demo", "init", "invariance", "probe"),
     "catalogues.commands": ("catalogue",),
     "sentences.commands": ("sentences",),
@@ -141,7 +142,8 @@ def _report_error(error: Exception) -> int:
     if isinstance(error, BrokenPipeError) and is_reader_gone():
         return 0
     if isinstance(error, TagsuiteError):
-        say(f"tagsuite: {error}")
+        # functions raise the same errors, in the words of Python
+        say(f"tagsuite: {error}".replace("overwrite=True", "--force"))
         return 2
     if isinstance(error, OSError) and (error.filename is not None or error.errno in DISK_FULL_ERRORS):
         # for example a read-only folder or a full disk: the user can correct it

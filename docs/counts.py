@@ -1,6 +1,6 @@
-"""Write the README's counts: how many entities, contexts and features there are.
+"""Write the numbers of entities, contexts and features into the README.
 
-`make docs` runs it; a test tells when the page no longer says what is counted.
+`make docs` runs it, and a test fails if the README has other numbers.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from tagsuite.catalogues.taxonomy import SCOPES, taxonomy
 from tagsuite.sentences.contexts import read_contexts
 
 PAGE = Path(__file__).parents[1] / "README.md"
-SAID = {
+PATTERNS = {
     "entities": (r"\*\*entities\*\* \(([\d,]+) names and symbols\)",),
     "contexts": (r"\*\*contexts\*\*\s\(([\d,]+) sentences",),
     "attested": (r"sentences, ([\d,]+) of them attested",),
-    "features": (r"features, ([\d,]+) in all", r"query over ([\d,]+) features"),
+    "features": (r"query over ([\d,]+) features",),
 }
-"""Where the page says a count: its number is the group."""
+"""Patterns that find each count in the page; the group is the number."""
 
 
 def counts() -> dict[str, int]:
-    """What is counted."""
+    """Return the counts by name."""
     contexts = read_contexts().contexts
     return {
         "entities": len(read_entities()),
@@ -34,11 +34,11 @@ def counts() -> dict[str, int]:
 
 
 def counted(page: str) -> str:
-    """The page with the counts of now; each must be said once."""
+    """Return the page with the current counts; each pattern must match once."""
     for name, number in counts().items():
-        for said in SAID[name]:
-            (found,) = re.finditer(said, page)
-            page = f"{page[: found.start(1)]}{number:,}{page[found.end(1) :]}"
+        for pattern in PATTERNS[name]:
+            (match,) = re.finditer(pattern, page)
+            page = f"{page[: match.start(1)]}{number:,}{page[match.end(1) :]}"
     return page
 
 

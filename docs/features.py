@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
+import html
+from collections.abc import Sequence
+from itertools import groupby
 from pathlib import Path
 
-from tagsuite.catalogues.entity_queries import format_legal_values, format_needs
-from tagsuite.catalogues.taxonomy import Feature, FeatureExample, taxonomy
+from tagsuite.catalogues.entity_queries import format_needs
+from tagsuite.catalogues.taxonomy import Feature, FeatureExample, FeatureValue, taxonomy
 
 PAGE = Path(__file__).parent / "reference" / "features.md"
 
 HEAD = """# Features
 
-Every feature of the taxonomy (`catalogues/features.xml`), as queries, tables and catalogues name it. This
-page is written by `make docs`; change the XML, not the page.
-[Feature accuracy](../development/features-accuracy.md)
-says how well the computed features agree with human judgement.
+All features of the taxonomy (`catalogues/features.xml`, from which `make docs` writes this page).
+[Feature accuracy](../development/features-accuracy.md) compares the computed features with human judgement.
 
-*Needs*: **text** features are computed from the text and the span alone, **mentions** features from the gold
-mentions of the same text as well; **catalogue** features come from a catalogue entry and are absent in a
-corpus. Codes in brackets are accepted wherever the value is, and used in plain-text records. Examples are
-tested. In examples of contexts and slots the mentions stand in ⟨ ⟩.
-
-Cohen et al. 2004 is: K. B. Cohen, L. Tanabe, S. Kinoshita and L. Hunter, *A resource for constructing
-customized test suites for molecular biology entity identification systems*.
+*Form* means surface form. Each entry begins with kind, needs and bins of the feature. Features are computed
+from the text and the span; *mentions* features also need the gold mentions of the text, and *catalogue*
+features come from catalogue entries and are absent in a corpus. § is a section of the source, Cohen et al.
+2004 (*A resource for constructing customized test suites for molecular biology entity identification
+systems*). Codes in parentheses may replace values. A *fault* is an error that the feature can reveal in a
+tagger; faults shared with an earlier feature are not repeated. ⟨ ⟩ enclose mentions.
 """
 
 TITLES = {
@@ -31,45 +31,96 @@ TITLES = {
     "slot": "Slots (`slot.`)",
     "mention": "Mentions (`mention.`)",
 }
+MAX_EXAMPLES = 2
+MAX_SHORT_VALUE = 9
 
 
 def features_page() -> str:
-    """The whole page as Markdown."""
+    """Return the page as Markdown."""
     parts = [HEAD]
+    first_uses: dict[object, str] = {}
     for scope, title in TITLES.items():
-        features = taxonomy().select_scopes(scope)
         parts.append(f"## {title}\n")
-        parts.append("| feature | kind | needs | values or bins |\n| --- | --- | --- | --- |")
-        parts.extend(
-            f"| [`{f.name}`](#{anchor(f)}) | {f.kind} | {format_needs(f)} "
-            f"| {_escaped(format_legal_values(f, ' · '))} |"
-            for f in features
-        )
-        parts.extend(_section(f) for f in features)
+        for _, group in groupby(taxonomy().select_scopes(scope), key=_family):
+            features = list(group)
+            parts.append(
+                _section(features[0], first_uses) if len(features) == 1 else _table(features, first_uses)
+            )
     return "\n".join(parts).rstrip() + "\n"
 
 
-def anchor(feature: Feature) -> str:
-    """Where the feature's section is."""
-    return feature.qualified_name.lower().replace(".", "")
-
-
-def _section(feature: Feature) -> str:
-    lines = [f"\n### {feature.qualified_name}\n", feature.definition + "\n"]
+def _family(feature: Feature) -> object:
+    """Return a key that neighbouring features share if they differ only in what they look for."""
     if any(v.definition for v in feature.values):
-        lines.extend(f"* `{v.name}`: {v.definition}" for v in feature.values if v.definition)
-        lines.append("")
-    if feature.fault_model:
-        lines.append(f"*Fault model*: {feature.fault_model}\n")
-    if feature.examples:
-        shown = "; ".join(f"{_marked(e)} → {_result(e)}" for e in feature.examples)
-        lines.append(f"*Examples*: {shown}\n")
-    lines.append(f"*Source*: {feature.source}")
-    return "\n".join(lines)
+        return feature.qualified_name
+    return feature.kind, feature.bins, format_needs(feature)
+
+
+def _section(feature: Feature, first_uses: dict[object, str]) -> str:
+    """Return the section of one feature."""
+    parts = [f"### {feature.qualified_name}", f"*{_properties([feature])}*", _text(feature.definition)]
+    values = []
+    for first, group in groupby(feature.values, lambda v: first_uses.setdefault(v, feature.qualified_name)):
+        if first == feature.qualified_name:
+            values += [_name(v) + ": " * bool(v.definition) + _text(v.definition) for v in group]
+        else:
+            values.append(f"{', '.join(map(_name, group))}: see `{first}`")
+    are_short = len(values) == 1 or all(len(v.split()) <= MAX_SHORT_VALUE for v in values)
+    parts.append("; ".join(values) if are_short else "\n".join(f"* {v}" for v in values))
+    fault = _fault(feature, first_uses)
+    parts.append(fault and f"*Fault*: {fault}")
+    # definitions of values make examples unnecessary
+    examples = "" if values else _examples(feature)
+    parts.append(examples and f"*Examples*: {examples}")
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def _table(features: Sequence[Feature], first_uses: dict[object, str]) -> str:
+    """Return the section of a family, a table with one row per feature."""
+    columns = {
+        "feature": [f"`{f.name}`" for f in features],
+        "definition": [_text(f.definition) for f in features],
+        "fault": [_fault(f, first_uses) for f in features],
+        "examples": [_examples(f) for f in features],
+    }
+    used = {name: cells for name, cells in columns.items() if any(cells)}
+    rows = [list(used), ["---"] * len(used), *zip(*used.values(), strict=True)]
+    title = f"### {features[0].qualified_name} to {features[-1].name}\n\n*{_properties(features)}*\n\n"
+    return title + "".join("|" + "|".join(c.replace("|", "\\|") for c in row) + "|\n" for row in rows)
+
+
+def _properties(features: Sequence[Feature]) -> str:
+    """Return the kind, needs, bins and sources of the features of one family."""
+    first = features[0]
+    needs = format_needs(first)
+    parts = [first.kind, "" if needs == "text" else needs]
+    parts.append("bins " * bool(first.bins) + " ".join(b.name for b in first.bins))
+    sources = [f.source.removesuffix("; tagsuite") for f in features if f.source != "tagsuite"]
+    parts += dict.fromkeys(s.replace("Cohen et al. 2004, section ", "§") for s in sources)
+    return "; ".join(filter(None, parts))
+
+
+def _name(value: FeatureValue) -> str:
+    """Return the name of a value with its code."""
+    return f"`{value.name}`" + (f" ({value.code})" if value.code not in ("", value.name) else "")
+
+
+def _fault(feature: Feature, first_uses: dict[object, str]) -> str:
+    """Return the fault model of a feature, or "" if an earlier feature has the same."""
+    first = first_uses.setdefault(feature.fault_model, feature.qualified_name)
+    return _text(feature.fault_model) if first == feature.qualified_name else ""
+
+
+def _examples(feature: Feature) -> str:
+    """Return one example for each of the first values."""
+    by_value: dict[str, FeatureExample] = {}
+    for example in feature.examples:
+        by_value.setdefault(example.value, example)
+    return "; ".join(f"{_marked(e)}: {_result(e)}" for e in list(by_value.values())[:MAX_EXAMPLES])
 
 
 def _marked(example: FeatureExample) -> str:
-    """The example with its mentions in brackets."""
+    """Return the text of an example with its mentions in brackets."""
     text, end = "", 0
     for start, stop in example.spans:
         text += f"{example.text[end:start]}⟨{example.text[start:stop]}⟩"
@@ -82,8 +133,9 @@ def _result(example: FeatureExample) -> str:
     return (f"`{example.value}`" if example.value else "absent") + place
 
 
-def _escaped(text: str) -> str:
-    return text.replace("|", "\\|")
+def _text(text: str) -> str:
+    """Return text in which Markdown shows tags such as <sub> as they are."""
+    return html.escape(text, quote=False)
 
 
 if __name__ == "__main__":

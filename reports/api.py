@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import os
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.messages import say
@@ -22,6 +24,7 @@ from ..harness.scoring.options import (
     ScoringOptions,
 )
 from ..harness.scoring.transfer.options import TransferOptions
+from .diagnosis.options import DiagnosisOptions
 from .options import ReportOptions
 
 AnyPath = str | os.PathLike[str]
@@ -34,9 +37,28 @@ if TYPE_CHECKING:
     from ..harness.running.variants import Variant
     from ..harness.scoring.score_runs import RunSource
     from ..sentences.corpus import Corpus
+    from .diagnosis.answer import Diagnosis
     from .invariance.folder import InvarianceResult
 
     Runnable = str | os.PathLike[str] | Tagger | Callable[..., Any]
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def accept_force(function: Function) -> Function:
+    """Return a function that also takes ``force``, the old name of ``overwrite``, with a warning."""
+
+    @functools.wraps(function)
+    def call(*arguments: Any, **keywords: Any) -> Any:
+        if "force" in keywords:
+            warnings.warn(
+                f"{function.__name__}(force=...) is now overwrite=...", DeprecationWarning, stacklevel=2
+            )
+            keywords["overwrite"] = keywords.pop("force")
+        return function(*arguments, **keywords)
+
+    return call  # type: ignore[return-value]  # the same for a type checker
 
 
 @dataclass(frozen=True)
@@ -80,17 +102,27 @@ class Suite:
     def __len__(self) -> int:
         return int(self.meta["suite"]["cases"])
 
+    def __repr__(self) -> str:
+        suite = self.meta["suite"]
+        return (
+            f"Suite {suite.get('name') or self.folder.name}: {suite['cases']:,} cases, "
+            f"{suite['mentions']:,} mentions\n"
+            f"combine: {suite.get('combine')}, seed {suite.get('seed', 0)}\n"
+            f"folder: {self.folder}"
+        )
+
     def _repr_html_(self) -> str:
         return self.corpus._repr_html_()
 
 
+@accept_force
 @with_keywords((PartOptions, [n for n in PART_OPTIONS if n not in ("entities", "contexts")]), SuiteOptions)
 def generate(
     out: AnyPath,
     entities: str = "all",
     contexts: str = "all",
     *,
-    force: bool = False,
+    overwrite: bool = False,
     max_cases: int = DEFAULT_MAX_CASES,
     **options: Any,
 ) -> Suite:
@@ -102,7 +134,7 @@ def generate(
         Suite folder to write.
     entities, contexts : str
         Queries that select entities and contexts.
-    force : bool
+    overwrite : bool
         Whether to replace an existing suite folder.
     max_cases : int
         Maximum number of cases; larger suites raise an error.
@@ -125,7 +157,7 @@ def generate(
 
     suite = SuiteOptions.from_keywords(options)
     part = PartOptions(entities=entities, contexts=contexts, **options)
-    counts = generate_suite(SuiteRecipe((part,), suite), out, force=force, max_cases=max_cases)
+    counts = generate_suite(SuiteRecipe((part,), suite), out, force=overwrite, max_cases=max_cases)
     if counts.warning:
         say(counts.warning)
     return Suite(Path(out))
@@ -139,7 +171,7 @@ def run(
     *,
     options: Mapping[str, Any] | None = None,
     jobs: int = 1,
-    force: bool = False,
+    overwrite: bool = False,
     progress: Callable[[int, int], None] | None = None,
     vary: None = None,
     **repeating: Any,
@@ -154,13 +186,14 @@ def run(
     *,
     options: Mapping[str, Any] | None = None,
     jobs: int = 1,
-    force: bool = False,
+    overwrite: bool = False,
     progress: Callable[[int, int], None] | None = None,
     vary: Mapping[str, Sequence[Any]] | Sequence[str],
     **repeating: Any,
 ) -> list[Variant]: ...
 
 
+@accept_force
 @with_keywords(RepeatOptions)
 def run(
     source: AnyPath,
@@ -169,7 +202,7 @@ def run(
     *,
     options: Mapping[str, Any] | None = None,
     jobs: int = 1,
-    force: bool = False,
+    overwrite: bool = False,
     progress: Callable[[int, int], None] | None = None,
     **repeating: Any,
 ) -> Run | list[Variant]:
@@ -187,7 +220,9 @@ def run(
         memory, and its results are not cached.
     out : path
         Run folder. If it contains the same finished run, that run is read instead.
-    options, jobs, force, progress
+    overwrite : bool
+        Whether to replace another run in the folder.
+    options, jobs, progress
         See `tagsuite.harness.running.run.run`.
     **repeating
         ``times=5``: number of repetitions; `repeats` summarises how answers vary.
@@ -202,7 +237,13 @@ def run(
     Raises
     ------
     InputError
-        If the input, specification, options or folder are invalid.
+        If the input, specification, options or folder are invalid, or a Python function never returns
+        mentions.
+
+    Warns
+    -----
+    UserWarning
+        If the tagger failed on some cases.
     """
     from ..harness.running.run import resolve_tagger
     from ..harness.running.run import run as run_tagger
@@ -220,13 +261,16 @@ def run(
 
     def once(one: Tagger, number: int, folder: Path) -> Run:
         return run_tagger(
-            os.fspath(source), one, folder, jobs=jobs, force=force, progress=progress, repeat=number
+            os.fspath(source), one, folder, jobs=jobs, force=overwrite, progress=progress, repeat=number
         )
 
     done = run_variants(ready, Path(out), chosen, options or {}, once)
+    for variant in done:
+        _warn_of_failures(variant.run)
     return done if repeating.get("vary") is not None else done[0].run
 
 
+@accept_force
 @with_keywords(PerturbOptions, (ClassOptions, ("classes", "by")), (ScoringOptions, NO_GOLD_OPTION_NAMES))
 def invariance(
     source: AnyPath,
@@ -235,7 +279,7 @@ def invariance(
     *,
     options: Mapping[str, Any] | None = None,
     jobs: int = 1,
-    force: bool = False,
+    overwrite: bool = False,
     **perturbing: Any,
 ) -> InvarianceResult:
     """Run a tagger over texts and over perturbed copies, and count the cases in which its answer changes.
@@ -247,7 +291,7 @@ def invariance(
     source, tagger, out, options, jobs
         As in `run`. All runs, the perturbed texts and the results are written to `out`; when the call is
         repeated, finished runs are reused.
-    force : bool
+    overwrite : bool
         Whether to replace other runs in `out`.
     **perturbing
         Perturbations and sample, such as ``perturb="greek"``, ``sample=200``; see
@@ -271,10 +315,11 @@ def invariance(
     chosen, asked = PerturbOptions.from_keywords(perturbing), ClassOptions.from_keywords(perturbing)
     scoring = ScoringOptions(**perturbing)
     return run_invariance(
-        os.fspath(source), tagger, out, chosen, scoring, asked, options=options, jobs=jobs, force=force
+        os.fspath(source), tagger, out, chosen, scoring, asked, options=options, jobs=jobs, force=overwrite
     )
 
 
+@accept_force
 @with_keywords(
     (ClassOptions, ("classes", "by")), ReportOptions, (ScoringOptions, COMPARE_OPTION_NAMES), TransferOptions
 )
@@ -282,7 +327,7 @@ def report(
     runs: RunSource | Sequence[RunSource] = (),
     out: AnyPath = "report.html",
     *,
-    force: bool = False,
+    overwrite: bool = False,
     **options: Any,
 ) -> Path:
     """Write a report on runs, for example as one HTML page that works offline.
@@ -293,7 +338,7 @@ def report(
         Runs to report on.
     out : path
         File (.html, .md, .tex, .json, .csv), or a folder for files in all formats.
-    force : bool
+    overwrite : bool
         Whether to replace an existing report folder.
     **options
         ``classes`` and ``by``, as in `score`. Further contents of the report, such as
@@ -308,14 +353,103 @@ def report(
         The path `out`.
     """
     from .build import make_report
-    from .files import save_report
+    from .files import check_report_path, save_report
 
+    check_report_path(out)
     asked, chosen = ClassOptions.from_keywords(options), ReportOptions.from_keywords(options)
     transfer = TransferOptions.from_keywords(options)
     folders = [Path(one) if isinstance(one, (str, os.PathLike)) else one.folder for one in _list_runs(runs)]
     content = make_report(folders, chosen, ScoringOptions(**options), asked, transfer)
-    save_report(content, Path(out), force=force, inputs=[*folders, *chosen.paths])
+    save_report(content, Path(out), force=overwrite, inputs=[*folders, *chosen.paths])
     return Path(out)
+
+
+@with_keywords(DiagnosisOptions)
+def diagnose(
+    tagger: Runnable,
+    out: AnyPath | None = None,
+    *,
+    options: Mapping[str, Any] | None = None,
+    jobs: int = 1,
+    overwrite: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+    **choices: Any,
+) -> Diagnosis:
+    """Find out what a tagger gets wrong: make a suite, run the tagger, search for faults and test them.
+
+    Parameters
+    ----------
+    tagger : str, path, Tagger or callable
+        A tagger, as `run` takes it.
+    out : path, optional
+        Folder of the results, by default ``diagnosis-TAGGER``. The same diagnosis that is there already is
+        continued.
+    options : mapping, optional
+        Values for the tagger's options.
+    jobs : int
+        Number of processes of the tagger.
+    overwrite : bool
+        Whether to replace another diagnosis in the folder.
+    progress : callable, optional
+        Called with the numbers of cases done and of all cases of each run.
+    **choices
+        What is tested, such as ``suspect="contains_hyphen"`` or ``quick=True``; see
+        `tagsuite.reports.diagnosis.options.DiagnosisOptions`.
+
+    Returns
+    -------
+    Diagnosis
+        Its `findings` are a table, its `report` is the path of an HTML page; printed, it is the answer in at
+        most fifteen lines.
+
+    Raises
+    ------
+    InputError
+        If the tagger is unknown or cannot be started, a query has an error, or the folder holds something
+        else.
+
+    Examples
+    --------
+    >>> diagnose("kex", suspect="contains_hyphen")  # doctest: +SKIP
+    """
+    from .diagnosis.run import run_diagnosis
+
+    chosen = DiagnosisOptions(**choices)
+    return run_diagnosis(
+        tagger,
+        _to_path(out),
+        chosen,
+        tagger_options=options,
+        jobs=jobs,
+        overwrite=overwrite,
+        progress=progress,
+    )
+
+
+def _warn_of_failures(run: Run) -> None:
+    """Warn of failed cases; raise InputError if a Python function never returned mentions."""
+    if not run.failed:
+        return
+    failure: Mapping[str, Any] = max(
+        run.meta.get("failure", []), key=lambda one: int(one["count"]), default={}
+    )
+    reason = "; ".join(filter(None, (failure.get("said"), failure.get("stderr"))))
+    is_function = run.meta["run"].get("mode") == "python"
+    counts = run.outcome_counts
+    if is_function and counts.get("garbage") and not counts.get("ok"):
+        corpus = run.load_corpus()
+        text = str(corpus.texts["text"].iloc[0])
+        raise InputError(
+            f"the function {run.tagger.partition('@')[0]} returns no mentions for any text: {reason}",
+            found=f"for the text {text!r}",
+            allowed="a function of a text, or of a list of texts, that returns its mentions",
+        )
+    warnings.warn(
+        f"{run.tagger} failed on {run.failed} of {run.meta['run']['cases']} cases ({reason}); "
+        "the `outcomes` of the run have the reason of each",
+        UserWarning,
+        stacklevel=5,
+    )
 
 
 def _to_path(given: AnyPath | None) -> Path | None:

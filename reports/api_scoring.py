@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.messages import say
 from ..catalogues.core.options import with_keywords
 from ..harness.scoring.options import (
+    ACCEPT_OPTION_NAMES,
     COMPARE_OPTION_NAMES,
     ClassOptions,
     ConfirmOptions,
@@ -17,12 +18,13 @@ from ..harness.scoring.options import (
     ScoringOptions,
 )
 from ..harness.scoring.transfer.options import CalibrationOptions, TransferOptions
-from .api import AnyPath, _list_runs, _to_path
+from .api import AnyPath, _list_runs, _to_path, accept_force
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from ..harness.running.tagger import Tagger
+    from ..harness.scoring.acceptance.accept import AcceptanceResult
     from ..harness.scoring.score_runs import RunSource
     from ..harness.scoring.scores import Scores
     from ..sentences.corpus import Corpus
@@ -135,6 +137,7 @@ def score(
     raise InputError("nothing to score", allowed="score(run), or score(gold=…, predicted=…)")
 
 
+@accept_force
 @with_keywords(
     DiscoverOptions, ConfirmOptions, (ClassOptions, ("gold",)), (ScoringOptions, COMPARE_OPTION_NAMES)
 )
@@ -322,3 +325,54 @@ def calibrate(
     for note in done.notes:
         say(note)
     return done.table
+
+
+@with_keywords((ClassOptions, ("gold",)), (ScoringOptions, ACCEPT_OPTION_NAMES))
+def accept(
+    criteria: AnyPath | Sequence[Mapping[str, Any]],
+    runs: RunSource | Sequence[RunSource],
+    *,
+    cases: int = 5,
+    seed: int = 0,
+    **options: Any,
+) -> AcceptanceResult:
+    """Judge runs by acceptance criteria.
+
+    Parameters
+    ----------
+    criteria : path, or sequence of mapping
+        A criteria file, or criteria with the keys of its ``[[class]]`` tables.
+    runs : Run, path, or a sequence of these
+        Runs over suites or corpora.
+    cases : int
+        Maximum number of failing cases to name per criterion.
+    seed : int
+        Random seed for choosing these cases.
+    **options
+        ``gold``, and how mentions are counted; see `score`.
+
+    Returns
+    -------
+    AcceptanceResult
+        Its `passed` is False if any criterion failed; its `table` has one row per criterion, run and measure.
+
+    Raises
+    ------
+    InputError
+        If a criterion has an error, or names a run that is not there.
+
+    Examples
+    --------
+    >>> symbols = {"name": "symbols", "query": "name_vs_symbol = symbol", "min_recall": 0.9}
+    >>> accept([symbols], "runs/kex").passed  # doctest: +SKIP
+    """
+    from ..harness.running.folder.runs import read_run
+    from ..harness.scoring.acceptance.accept_runs import accept_runs
+    from ..harness.scoring.acceptance.criteria import parse_criteria
+
+    asked = ClassOptions.from_keywords(options)
+    given = criteria if isinstance(criteria, (str, os.PathLike)) else parse_criteria(criteria)
+    folders = [read_run(run).folder for run in _list_runs(runs)]
+    return accept_runs(
+        given, folders, ScoringOptions(**options), gold=asked.chosen_gold, max_cases=cases, seed=seed
+    )

@@ -74,8 +74,9 @@ def report_command(
             "give run folders, score tables with --scores, or --invariance", param_hint="RUN..."
         )
     from .build import make_report
-    from .files import save_report
+    from .files import check_report_path, save_report
 
+    check_report_path(out)
     tell = choose_message_function(quiet)
     report = make_report(runs or (), options, scoring, asked, transfer, say=tell, warn=tell)
     for path in save_report(report, out, force=force, inputs=[*(runs or ()), *options.paths]):
@@ -105,7 +106,7 @@ def study_command(
     """
     from .study.run import run_study
 
-    show = partial(print_report, form=form)
+    show = partial(print_report, form=form, path=out / "report.html")
     _exit_with(
         run_study(file, out, data=data, jobs=jobs, force=force, say=choose_message_function(quiet), show=show)
     )
@@ -124,12 +125,15 @@ def demo_command(
     """
     from .study.starter import run_demo
 
-    show = partial(print_report, form=form)
+    show = partial(print_report, form=form, path=out / "report.html")
     _exit_with(run_demo(out, jobs=jobs, force=force, say=choose_message_function(quiet), show=show))
 
 
-def print_report(report: Report, form: OutputFormat) -> None:
-    """Print the main tables of a study's report, or all of it as Markdown or JSON, or its score table."""
+def print_report(report: Report, form: OutputFormat, path: Path) -> None:
+    """Print the main tables of a study's report, or all of it as Markdown or JSON, or its score table.
+
+    The last line is the path of the report: with the tables, else on standard error.
+    """
     from .cells import text_frame
     from .files import render_report
     from .model import Table
@@ -144,6 +148,9 @@ def print_report(report: Report, form: OutputFormat) -> None:
         for table in (block for section in shown for block in section.blocks if isinstance(block, Table)):
             print_text(f"\n{table.caption}\n\n")
             print_frame(text_frame(table), form)
+        print_text(f"\nreport: {path}\n")
+    if form is not OutputFormat.table:
+        say(f"report: {path}")
 
 
 def _exit_with(status: int) -> None:

@@ -111,7 +111,7 @@ class FreshCases:
             self.tagger,
             place / "run",
             jobs=self.confirm_options.jobs,
-            force=self.confirm_options.force or self.reuse,
+            force=self.confirm_options.overwrite or self.reuse,
             renew=not self.reuse,
             progress=self.progress,
         )
@@ -319,7 +319,7 @@ def confirm_run(
         progress=progress,
     )
     inputs = [suite_run.folder, suite, *ready.files]
-    with claim_folder(fresh.folder, "confirmation", force=options.force, inputs=inputs):
+    with claim_folder(fresh.folder, "confirmation", force=options.overwrite, inputs=inputs):
         tested = confirm_candidates(searched, fresh, search, options)
     table = build_confirmed_table(tested, mentions, search, scoring.confidence)
     notes = describe_tests(tested, table, f"{fresh.spent:,} new cases in {fresh.rounds} rounds")

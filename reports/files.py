@@ -41,6 +41,18 @@ NUMBER_COLUMNS = tuple(
 """Numeric columns of a score table."""
 
 
+def check_report_path(out: str | os.PathLike[str]) -> None:
+    """Raise InputError if the suffix of a report's path is unknown; without a suffix it is a folder."""
+    suffix = Path(out).suffix.lower()
+    if suffix and suffix not in FORMAT_BY_SUFFIX:
+        raise InputError(
+            "unknown report format",
+            file=out,
+            found=suffix,
+            allowed=f"{', '.join(FORMAT_BY_SUFFIX)}, or a folder",
+        )
+
+
 def save_report(
     report: Report,
     out: str | os.PathLike[str],
@@ -64,14 +76,8 @@ def save_report(
     """
     out = Path(out)
     suffix = out.suffix.lower()
+    check_report_path(out)
     if suffix:
-        if suffix not in FORMAT_BY_SUFFIX:
-            raise InputError(
-                "unknown report format",
-                file=out,
-                found=suffix,
-                allowed=f"{', '.join(FORMAT_BY_SUFFIX)}, or a folder",
-            )
         with atomic_text(out) as stream:
             stream.write(render_report(report, FORMAT_BY_SUFFIX[suffix]))
         return [out]

@@ -193,6 +193,19 @@ class Report:
     scores: pd.DataFrame | None = field(default=None, repr=False)
     version: str = ""
 
+    def __repr__(self) -> str:
+        return (
+            f"Report {self.title!r}: {len(self.sections)} sections, {len(self.tables())} tables\n"
+            f"tested: {' '.join(self.tested) or 'nothing'}\n"
+            f"found: {' '.join(self.verdict) or 'nothing'}"
+        )
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        lines = "".join(f"<li>{escape(line)}</li>" for line in (*self.tested, *self.verdict))
+        return f"<h3>{escape(self.title)}</h3><ul>{lines}</ul>"
+
     def tables(self) -> list[Table]:
         """Return all tables in order."""
         return [*self.worst, *(b for s in self.sections for b in s.blocks if isinstance(b, Table))]

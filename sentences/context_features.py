@@ -185,7 +185,7 @@ def make_slot_frame(
 
 
 def _shared_carried_bits(scene: AnnotatedTexts, starts: Ints, ends: Ints) -> Ints:
-    """Return the name-like features of the non-gold tokens that each mention overlaps, as bits."""
+    """Return for each mention, as bits, the name-like features of the non-gold tokens that it overlaps."""
     tokens = scene.carriers
     shift = 1 + len(look_alikes.TYPOGRAPHIC_FEATURES)
     bits = (tokens.keywords != 0) + 2 * tokens.looks + (tokens.suffixes << shift)

@@ -339,7 +339,7 @@ Corpora share a few sentences by chance: the JNLPBA training set has 11 of the 1
 
 
 def find_named_corpora(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the corpora for authorities or prefixes of context ids; case is ignored."""
+    """Return the source corpora of authorities, or of contexts with these id prefixes; case is ignored."""
     lowered = {name.lower() for name in names}
     return tuple(
         dict.fromkeys(c for name, corpora in CORPORA_BY_PREFIX.items() if name in lowered for c in corpora)

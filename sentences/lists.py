@@ -100,7 +100,7 @@ def _patterns() -> tuple[tuple[int, re.Pattern[str]], ...]:
 
 @lru_cache(maxsize=1 << 16)
 def classify_link(between: str) -> int:
-    """Return the code of the link that the text between two mentions forms."""
+    """Return the code for the kind of link between two mentions, given the text between them."""
     for code, pattern in _patterns():
         match = pattern.fullmatch(between)
         if match and all(map(_modifies, (match.groupdict().get("modifiers") or "").split())):

@@ -30,7 +30,7 @@ FEATURE_FILES = {ENTITY_KEY: ENTITIES_FILE, SLOT_KEY: SLOTS_FILE}
 Suites written by version 0.1.0 have neither file.
 """
 CONTENT_DIGEST_KEY = "content"
-"""Key in `[digests]` of suite.toml for the checksum of the tables' content, independent of the file bytes."""
+"""Key in `[digests]` of suite.toml for the checksum of the content of the tables, not of their files."""
 INTEGER_COLUMNS = ("mention_id", "start", "end", "relation_id", "argument_id", "equivalence_id")
 """Names of the columns that hold integers in every table."""
 _KINDS = {

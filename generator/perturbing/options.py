@@ -1,4 +1,4 @@
-"""What is perturbed, and of which texts: each option declared once."""
+"""Options of perturbations, each declared once."""
 
 from __future__ import annotations
 
@@ -12,37 +12,38 @@ from . import PERTURBATIONS
 
 @dataclass(frozen=True)
 class PerturbOptions(Options):
-    """What is perturbed; see ``docs/how-to/perturb-texts.md``.
+    """Options of perturbations; see ``docs/how-to/perturb-texts.md``.
 
     Attributes
     ----------
     perturb : tuple of str
-        Names of perturbations; all where none is named.
+        Names of the perturbations; all if empty.
     seed : int
-        Of all that is drawn.
+        Random seed.
     sample : int
-        So many texts, drawn by the seed; all when 0.
+        Number of texts to perturb, drawn at random; all if 0.
     swap_types : tuple of str
-        Types whose mentions `name` exchanges; those of genes and their products where none is named.
+        Types of the mentions that the perturbation `name` replaces; types of genes and their products if
+        empty.
 
     Raises
     ------
     InputError
-        When there is no such perturbation.
+        If a perturbation is unknown.
     """
 
     perturb: Annotated[
         tuple[str, ...],
-        Option(f"Of {', '.join(PERTURBATIONS)}: several with commas, or repeatable; all by default."),
+        Option(f"Perturbations, separated by commas: {', '.join(PERTURBATIONS)}. All by default."),
     ] = ()
-    seed: Annotated[int, Option("Of all that is drawn.", minimum=0)] = 0
+    seed: Annotated[int, Option("Random seed.", minimum=0)] = 0
     sample: Annotated[
-        int, Option("Perturb so many texts, drawn by the seed; all by default.", label="sample", minimum=0)
+        int, Option("Perturb N texts, drawn at random; all by default.", label="sample", minimum=0)
     ] = 0
     swap_types: Annotated[
         tuple[str, ...],
         Option(
-            "A type whose mentions `name` exchanges (repeatable); those of genes and proteins by default.",
+            "Type of the mentions that `name` replaces (repeatable); types of genes and proteins by default.",
             flag="--swap-type",
         ),
     ] = ()

@@ -233,9 +233,7 @@ class Bisection:
         stderr = hide_secrets(re.sub(scratch.encode(), b"{work}", stderr), self.attempt.tagger.secrets)
         file = self.attempt.tagger.find_misplaced_file(decode_printed(stderr))
         hint = (
-            f"; {file} is in the folder of the specification: write {{here}}/{file} in the command"
-            if file
-            else ""
+            f"; {file} is in the specification's folder: write {{here}}/{file} in the command" if file else ""
         )
         return Failure(message + hint, get_last_line(stderr))
 

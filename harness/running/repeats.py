@@ -77,9 +77,7 @@ def parse_factors(given: Sequence[str]) -> dict[str, list[str]]:
     for text in given:
         name, values = split_pair(text, "--vary", "NAME=a,b,c", keep_white_space=True)
         if name in factors:
-            raise InputError(
-                f"--vary gives the option {name} twice", found=text, allowed="all its values in one --vary"
-            )
+            raise InputError(f"--vary has {name} twice", found=text, allowed="all its values in one --vary")
         factors[name] = next(csv.reader([values], strict=False), [])
     return factors
 
@@ -147,7 +145,7 @@ def read_repetitions(run: Run) -> list[Run]:
                     f"the repetition has another {part} than the run",
                     file=other.folder,
                     found=str(other.meta["run"].get(key)),
-                    allowed=f"{run.meta['run'].get(key)}; run the same `tagsuite run` again with --force",
+                    allowed=f"{run.meta['run'].get(key)}; run it again with overwrite=True",
                 )
         repetitions.append(other)
     return repetitions

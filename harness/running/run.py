@@ -183,7 +183,7 @@ def _find_finished_run(plan: Plan, *, force: bool, renew: bool) -> Run | None:
         raise InputError(
             f"the folder holds a run that this version cannot read ({error})",
             file=folder,
-            allowed="a new folder, or --force to replace it",
+            allowed="a new folder, or overwrite=True to replace it",
         ) from None
     if finished.meta["run"]["key"] == plan.key:
         remove_folder(folder / SHARDS_FOLDER)
@@ -194,7 +194,7 @@ def _find_finished_run(plan: Plan, *, force: bool, renew: bool) -> Run | None:
         "the folder holds another run",
         file=folder,
         found=f"{finished.tagger} on {finished.meta['run']['corpus']}",
-        allowed="a new folder, or --force to replace it",
+        allowed="a new folder, or overwrite=True to replace it",
     )
 
 
@@ -215,7 +215,7 @@ def _claim_run_folder(plan: Plan, source: str, *, force: bool) -> Iterator[Shard
                     "the folder holds an unfinished run of another tagger or input",
                     file=folder,
                     found=f"{begun.get('tagger')} on {begun.get('input')}",
-                    allowed="a new folder, or --force to replace it",
+                    allowed="a new folder, or overwrite=True to replace it",
                 )
             if begun.get("key") != plan.key or (force and is_run(folder)):
                 clear_folder(folder, "run", inputs)
@@ -232,7 +232,7 @@ def _claim_run_folder(plan: Plan, source: str, *, force: bool) -> Iterator[Shard
         raise InputError(
             f"the run folder cannot be written ({error.strerror or error})",
             file=error.filename or folder,
-            allowed="correct this, then run again: finished shards are kept",
+            allowed="correct this, then run the same command again: finished shards are kept",
         ) from error
 
 

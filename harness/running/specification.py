@@ -98,9 +98,7 @@ class HttpSettings(Settings):
         if self.preset and not self.model:
             raise ValueError("http.model: needed with the preset 'openai'")
         if "{env:" in self.url:
-            raise ValueError(
-                "http.url: {env:…} is allowed only in headers, which are never written to a file"
-            )
+            raise ValueError("http.url: {env:…} is allowed only in headers, which are never stored")
         return self
 
     @property
@@ -346,9 +344,7 @@ class Specification(Settings):
         if self.input.via == "folder" and self.mode != "batch":
             raise ValueError("input.via: 'folder' needs mode 'batch'")
         if self.input.form == "text" and self.mode == "batch" and self.input.via != "folder":
-            raise ValueError(
-                "input.form: 'text' does not separate cases; use mode 'document' or input.via 'folder'"
-            )
+            raise ValueError("input.form: 'text' needs mode 'document' or input.via 'folder'")
         has_one_case = self.mode != "batch" or "{number}" in self.output.path
         if self.output.form == "offsets" and not has_one_case and "id" not in self.output.column_names:
             raise ValueError("output.columns: id is needed if a process answers for several cases")

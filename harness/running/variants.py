@@ -64,8 +64,7 @@ def make_combinations(factors: Factors, fixed_options: Collection[str]) -> list[
             )
         if name in fixed_options:
             raise InputError(
-                f"the option {name} is varied and also has a fixed value",
-                allowed="--vary or --option, not both",
+                f"option {name} is both varied and fixed", allowed="--vary or --option, not both"
             )
     number = math.prod(map(len, factors.values()))
     if not factors or number > MAX_VARIANTS:

@@ -238,7 +238,7 @@ class ConfirmOptions(Options):
         The tagger, where the run folder does not say where it is: a name or a specification file.
     jobs : int
         Taggers that run at once.
-    force : bool
+    overwrite : bool
         Whether other runs in `folder` are replaced.
     """
 
@@ -277,7 +277,9 @@ class ConfirmOptions(Options):
             shows_range=True,
         ),
     ] = 1
-    force: Annotated[bool, Option("With --confirm: replace that folder if it holds a confirmation.")] = False
+    overwrite: Annotated[
+        bool, Option("With --confirm: replace that folder if it holds a confirmation.", flag="--force")
+    ] = False
 
 
 @dataclass(frozen=True)

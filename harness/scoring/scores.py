@@ -40,5 +40,19 @@ class Scores(Verdicts):
         counts |= {(name, "all"): int((unplaced & self.masks(name)[1]).sum()) for name in self.class_names}
         return [counts[row] for row in zip(table["class"], table["type"], strict=True)]
 
+    def __repr__(self) -> str:
+        row = self.table.iloc[0]
+        shares = ", ".join(
+            f"{measure} {row[measure]:.3f} ({row[f'{measure}_low']:.3f}–{row[f'{measure}_high']:.3f})"
+            for measure in ("recall", "precision")
+        )
+        return (
+            f"Scores of {self.run} on {self.corpus.name}: {len(self.gold):,} gold mentions, "
+            f"{len(self.predicted):,} predicted\n"
+            f"{row['notion']}: {shares}\n"
+            f"table: {len(self.table)} rows; classes: {', '.join(map(str, self.class_names[:4]))}"
+            f"{' …' if len(self.class_names) > 4 else ''}"
+        )
+
     def _repr_html_(self) -> str:
         return frame_to_html(select_printed_columns(self.table).rename(columns=COUNT_HEADS))

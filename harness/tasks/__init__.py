@@ -1,1 +1,1 @@
-"""Three published evaluations: BioID, Bacteria Biotope and index terms."""
+"""Three published evaluations: BioID, Bacteria Biotope 2019, and index terms."""

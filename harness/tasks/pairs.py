@@ -1,4 +1,4 @@
-"""Pairs of rows of two sides: those whose spans overlap, and rows that are left without a partner."""
+"""Pairs of gold and predicted rows: overlapping spans, and rows without a partner."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from ..scoring.arrays import Ints
 from ..scoring.pairing.candidates import find_overlapping_intervals
 
 NO_PARTNER = -1
-"""Stands for the partner that a row does not have; no row of a table is called so."""
+"""Row number that means "no partner"."""
 
 
 def find_overlaps(left: pd.DataFrame, right: pd.DataFrame, unit: str) -> pd.DataFrame:
-    """All pairs of spans, one of each table, that share at least one place of the same unit.
+    """Return all overlapping pairs of a span from `left` and a span from `right` in the same unit.
 
     Parameters
     ----------
     left, right : DataFrame
-        `start`, `end`, and the column `unit` with the number of a caption or document.
+        `start`, `end`, and a column with the number of the caption or document.
     unit : str
-        Its name.
+        Name of this column.
 
     Returns
     -------
     DataFrame
-        `left`, `right` (rows of the tables), `common` (the number of places that both cover).
+        `left`, `right` (rows of the tables), `common` (length of the overlap).
     """
-    # units are laid end to end, each `room` wide, so that one sweep finds the overlaps of all
+    # units are placed one after the other, each `room` wide, so that one sweep finds all overlaps
     room = max((int(table["end"].max()) for table in (left, right) if len(table)), default=0) + 1
     sides = []
     for table in (left, right):
@@ -43,29 +43,29 @@ def find_overlaps(left: pd.DataFrame, right: pd.DataFrame, unit: str) -> pd.Data
 
 
 def take_side(table: pd.DataFrame, rows: ArrayLike, prefix: str) -> pd.DataFrame:
-    """The values of one side of each pair, by its rows; missing where that side is `NO_PARTNER`."""
+    """Return the rows of a table in the given order, missing for NO_PARTNER, with prefixed column names."""
     return table.reindex(np.asarray(rows)).reset_index(drop=True).add_prefix(prefix)
 
 
 def add_unpaired(pairs: pd.DataFrame, reference: Ints, predicted: Ints, **values: float) -> pd.DataFrame:
-    """The pairs, then the rows of the reference and of the predictions that have no partner.
+    """Append the reference rows and predicted rows without a partner to a table of pairs.
 
     Parameters
     ----------
     pairs : DataFrame
-        `reference`, `predicted` (rows of either side), and further columns.
+        `reference`, `predicted` (row numbers), and further columns.
     reference, predicted : ndarray of int64
-        All rows of either side.
+        All row numbers.
     **values
-        What the further columns hold where there is no partner; the partner is `NO_PARTNER`.
+        Values of the further columns in the appended rows, whose partner is NO_PARTNER.
     """
     deleted = np.setdiff1d(reference, pairs["reference"])
     inserted = np.setdiff1d(predicted, pairs["predicted"])
-    alone = pd.DataFrame(
+    unpaired = pd.DataFrame(
         {
             "reference": np.concatenate((deleted, np.full(len(inserted), NO_PARTNER))),
             "predicted": np.concatenate((np.full(len(deleted), NO_PARTNER), inserted)),
         },
         dtype="int64",
     )
-    return pd.concat([pairs, alone.assign(**values)], ignore_index=True)
+    return pd.concat([pairs, unpaired.assign(**values)], ignore_index=True)

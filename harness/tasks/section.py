@@ -1,7 +1,7 @@
-"""A published evaluation as a part of something larger: its keys in a study file, and what a report shows.
+"""Published evaluations as sections of a study: keys in the study file, and results for the report.
 
-A study's TOML holds a table for each evaluation, with the task's name and the options of the command by the
-same names; paths are relative to the study. The result is a score table and notes, the same for all three.
+A study file has one table per evaluation, with the name of the task and the options of the command. Paths are
+relative to the study file.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class BioIDSection(make_settings_model(BioIDOptions)):  # type: ignore[misc]  # made from options
-    """``evaluate = "bioid"``: options of `tagsuite evaluate bioid`."""
+    """Section with ``evaluate = "bioid"`` and the options of `tagsuite evaluate bioid`."""
 
     evaluate: Literal["bioid"]
     reference: str
@@ -29,7 +29,7 @@ class BioIDSection(make_settings_model(BioIDOptions)):  # type: ignore[misc]  # 
 
 
 class BacteriaBiotopeSection(make_settings_model(BacteriaBiotopeOptions)):  # type: ignore[misc]  # as above
-    """``evaluate = "bacteria-biotope"``: options of `tagsuite evaluate bacteria-biotope`."""
+    """Section with ``evaluate = "bacteria-biotope"`` and the options of the command of the same name."""
 
     evaluate: Literal["bacteria-biotope"]
     task: Literal["norm", "norm+ner", "rel", "rel+ner", "kb", "kb+ner"]
@@ -39,7 +39,7 @@ class BacteriaBiotopeSection(make_settings_model(BacteriaBiotopeOptions)):  # ty
 
 
 class IndexingSection(make_settings_model(IndexingOptions)):  # type: ignore[misc]  # as above
-    """``evaluate = "indexing"``: options of `tagsuite evaluate indexing`."""
+    """Section with ``evaluate = "indexing"`` and the options of `tagsuite evaluate indexing`."""
 
     evaluate: Literal["indexing"]
     gold: str
@@ -49,23 +49,23 @@ class IndexingSection(make_settings_model(IndexingOptions)):  # type: ignore[mis
 
 AnySection = BioIDSection | BacteriaBiotopeSection | IndexingSection
 TaskSection = Annotated[AnySection, Field(discriminator="evaluate")]
-"""Any of the three, distinguished by `evaluate`: the type of a field in a study's model."""
+"""Type of a field for any of the three sections, which differ in the key `evaluate`."""
 
 
 @dataclass(frozen=True, eq=False)
 class SectionResult:
-    """What a report shows of an evaluation.
+    """Result of an evaluation for a report.
 
     Attributes
     ----------
     title : str
         Heading.
     table : DataFrame
-        The score table, with the task's appended columns.
+        Score table with the additional columns of the task.
     shown : tuple of str
-        Columns that matter to the eye.
+        Columns to show.
     notes : tuple of str
-        What was ignored, left out or undefined.
+        Remarks about data that were ignored, omitted or undefined.
     """
 
     title: str
@@ -75,7 +75,7 @@ class SectionResult:
 
 
 def evaluate_section(section: AnySection, folder: Path) -> SectionResult:
-    """Run an evaluation; paths are relative to `folder`."""
+    """Run the evaluation in a section of a study; paths are relative to `folder`."""
     if isinstance(section, BioIDSection):
         from .bioid.evaluation import evaluate_bioid, parse_run
 

@@ -1,4 +1,4 @@
-"""What the tables of the three evaluations have in common: rows of the score table, and CSV files."""
+"""Rows of the score table and CSV files, for all three published evaluations."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ INDEXING_COLUMNS = ("class", "notion", "unit", *MEASURE_COLUMNS, "documents", "d
 
 
 def bacteria_biotope_columns(task: str) -> tuple[str, ...]:
-    """Return the columns to print for a task: a knowledge base has one figure of its own."""
+    """Return the names of the columns to print for a Bacteria Biotope task."""
     measured = ("mean_references",) if task.startswith("kb") else ("ser", "precision", "recall", "f1")
     return ("class", "notion", "gold", "predicted", *measured)
 
 
 def make_task_signature(gold: str, predictions: str, query: str = "", **parts: str) -> str:
-    """The signature of a row, by the digests of both sides; see `scoring.signature.signature`."""
+    """Return the signature of a score row, given the checksums of gold and predictions."""
     return make_signature(
         corpus=f"corpus:{gold[:DIGEST_DIGITS]}",
         tagger=f"predictions:{predictions[:DIGEST_DIGITS]}",
@@ -55,12 +55,22 @@ def make_score_row(
     predicted_matched: float = 0.0,
     kind: str = "",
 ) -> TableBlock:
-    """One row of the score table: its class, notion, unit, signature and type, and its counts."""
+    """Return one row of the score table, as a block.
 
-    def one(value: float) -> Numbers:
+    Parameters
+    ----------
+    name, notion, unit, signature : str
+        Class, notion, unit and signature of the row.
+    gold, gold_matched, predicted, predicted_matched : float
+        Counts.
+    kind : str
+        Type of the entities.
+    """
+
+    def as_array(value: float) -> Numbers:
         return np.array([float(value)])
 
-    counts = Counts(one(gold), one(gold_matched), one(predicted), one(predicted_matched))
+    counts = Counts(as_array(gold), as_array(gold_matched), as_array(predicted), as_array(predicted_matched))
     return TableBlock(counts, notion, unit, [name], [kind], [signature])
 
 
@@ -73,22 +83,22 @@ def write_tables(
     inputs: Iterable[str | PathLike[str]] = (),
     line_end: str = "\n",
 ) -> None:
-    """Write each table that there is as a CSV file of one folder.
+    """Write tables as CSV files to a folder.
 
     Parameters
     ----------
     tables : mapping of str to DataFrame or None
-        By the name of the file.
+        Table for each file name; no file is written for None.
     out : path
-        The folder.
+        Output folder.
     kind : str
-        Its kind; see `output_folder.CONTENT`.
+        Kind of the folder, for its marker.
     force : bool
-        Whether an earlier folder of the same kind is replaced.
+        Whether to replace an existing folder of the same kind.
     inputs : iterable of path
-        Files and folders that the evaluation read.
+        Files and folders that the evaluation read, which must not be overwritten.
     line_end : str
-        What ends a line.
+        Line terminator.
     """
     with atomic_folder(out, kind, force=force, inputs=inputs) as folder:
         for name, table in tables.items():

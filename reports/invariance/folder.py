@@ -90,7 +90,7 @@ def prepare_folder(folder: Path, test: Mapping[str, object], *, force: bool, inp
                 "the folder contains runs with another input or other options",
                 file=folder,
                 found=json.dumps(begun),
-                allowed="a new folder, or --force to replace them",
+                allowed="a new folder, or overwrite=True to replace them",
             )
         clear_folder(folder, FOLDER_KIND, inputs)
     with atomic_text(path) as stream:

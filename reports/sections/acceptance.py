@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ...harness.scoring.acceptance.checks import COST_MEASURES, FAILED, UNSURE
+from ...harness.scoring.acceptance.checks import COST_MEASURES, FAILED, UNCERTAIN
 from ..cells import format_bare_percent, format_quantity
 from ..model import Column, Kind, Section, Table
 from .findings import Findings
@@ -20,7 +20,7 @@ def describe_acceptance(accepted: pd.DataFrame) -> list[str]:
     """Return a sentence that says if all criteria were met, and for how many this is uncertain."""
     if accepted.empty:
         return []
-    failed, unsure = (int((accepted["verdict"] == v).sum()) for v in (FAILED, UNSURE))
+    failed, unsure = (int((accepted["verdict"] == v).sum()) for v in (FAILED, UNCERTAIN))
     checks = format_quantity(len(accepted), "check")
     whose = "its interval includes" if unsure == 1 else "their intervals include"
     uncertain = f"uncertain, because {whose} the limit"

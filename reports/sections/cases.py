@@ -196,7 +196,7 @@ class _Side:
         return pd.DataFrame(classes, index=self.frame.index).astype(np.uint8)
 
     def mentions(self, kind: NDArray[np.int64], shift: OffsetMap) -> MentionColumns:
-        """Return the mentions in the form that the page needs."""
+        """Return the mentions as columns for the script of the page."""
         row = (self.scores.gold_row, self.scores.predicted_row)[self.side][self.places]
         start, end = (shift.to_unit(row, self.frame[c].to_numpy(dtype=np.int64)) for c in ("start", "end"))
         count = np.bincount(row, minlength=len(self.scores.corpus.texts))

@@ -14,7 +14,7 @@ WORST_CLASSES, FEWER_CLASSES = 5, 3
 MAX_WORST_TABLES = 4
 """Maximum number of runs with lists of classes on the first screen."""
 MAX_SIDE_BY_SIDE = 3
-"""Maximum number of taggers in a table that fits next to another one."""
+"""Maximum number of taggers in a table that is shown next to another table."""
 MAX_INTERVAL_WIDTH = 0.3
 """Classes whose interval for recall is at least this wide are listed separately, not ranked."""
 COUNT_COLUMNS = (

@@ -87,7 +87,7 @@ class ScoreEntry(make_settings_model(ClassOptions, base=_ScoringSettings, exclud
     """
 
 
-_ConfirmSettings = make_settings_model(ConfirmOptions, excluded=("folder", "tagger", "jobs", "force"))
+_ConfirmSettings = make_settings_model(ConfirmOptions, excluded=("folder", "tagger", "jobs", "overwrite"))
 
 
 class DiscoverEntry(make_settings_model(DiscoverOptions, base=_ConfirmSettings, excluded=("notion",))):  # type: ignore[misc]  # as above

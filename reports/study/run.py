@@ -338,7 +338,7 @@ class _StudyRun:
 def _run_once(
     place: str, jobs: int, program: Tagger, progress: Progress | None, number: int, folder: Path
 ) -> Run:
-    """Run one repetition."""
+    """Run a tagger once, as one repetition of a run in a study."""
     return run_tagger(
         place, program, folder, jobs=jobs, force=True, renew=False, repeat=number, progress=progress
     )

@@ -104,15 +104,16 @@ def test_lists_of_the_users(call: Printed, refused: Printed, small: Path, tmp_pa
     asked = ("list", "--catalogue", small, "--format", "csv")
     text = call(*asked, "--list", known, "--entities", "in_list.training = false")
     assert [line.split(",")[0] for line in text.splitlines()[1:]] == ["2", "3", "5"]
-    assert "this list was not given" in refused("catalogue", *asked, "--entities", "in_list.training")
+    problem = refused("catalogue", *asked, "--entities", "in_list.training")
+    assert "in_list.training needs the word list 'training'" in problem
     assert "pair" in refused("catalogue", *asked, "--list", "training")
 
 
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        (b" \n\n", "the list is empty"),
-        (b"\xef\xbb\xbf", "the list is empty"),
+        (b" \n\n", "the word list is empty"),
+        (b"\xef\xbb\xbf", "the word list is empty"),
         ("IL2\n".encode("utf-16-le"), ":1: the text contains a NUL character: found 'byte 0x00'"),
         ("IL2\n".encode("utf-16"), "looks like UTF-16"),
     ],
@@ -142,7 +143,7 @@ def test_wordfreq_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "wordfreq", fake)
     assert read_lists(["common_English=wordfreq:2"]) == {"common_English": frozenset(["the", "of"])}
     for wrong in ("wordfreq:", "wordfreq:0", "wordfreq:many"):
-        with pytest.raises(InputError, match="number of words"):
+        with pytest.raises(InputError, match="needs a positive whole number"):
             read_lists([f"a={wrong}"])
 
 

@@ -160,8 +160,9 @@ def test_every_command_that_prints_csv_can_make_it_harmless(path: str) -> None:
 
 
 BAD: list[tuple[str, str]] = [
-    ("cases nowhere", "no such run folder"),
     # what is called, what the message must tell
+    ("cases nowhere", "no such run folder"),
+    ("diagnose kexx", "did you mean kex?"),
     ("nonsense", "No such command"),
     ("catalogue features lenght", "length"),
     ("catalogue list --entities 'case = uper'", "upper"),

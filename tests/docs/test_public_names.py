@@ -14,6 +14,7 @@ import tagsuite
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running.variants import Variant
 from tagsuite.reports.api import Suite
+from tagsuite.reports.build import make_report
 from tagsuite.sentences.corpus import mark_spans
 from tagsuite.sentences.formats.draft import Draft, assemble_corpus
 
@@ -21,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_every_public_name_is_there_and_documented() -> None:
-    assert len(tagsuite.__all__) == 16
+    assert len(tagsuite.__all__) == 18
     for name in tagsuite.__all__:
         assert callable(getattr(tagsuite, name)), name
         assert f"`{name}`" in str(tagsuite.__doc__)
@@ -120,3 +121,51 @@ def test_mistakes_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wron
 def test_an_unknown_keyword_is_refused_with_the_nearest() -> None:
     with pytest.raises(TypeError, match=r"unexpected keyword argument 'combin'; did you mean 'combine'\?"):
         tagsuite.generate("x", combin="sample")
+
+
+def test_results_print_a_few_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    suite = tagsuite.generate("numerals", r"data ~ /^\d+-/", "total_number_of_names = 1", size=20)
+    run = tagsuite.run(suite, "kex", "runs/kex")
+    scores = tagsuite.score(run, notions=["strict"])
+    for shown, first in (
+        (suite, "Suite numerals: 20 cases, 20 mentions"),
+        (run, "Run kex: kex@0.3 over numerals"),
+        (scores, "Scores of kex on numerals: 20 gold mentions, "),
+        (make_report([run.folder]), "Report 'kex on numerals': "),
+    ):
+        lines = repr(shown).splitlines()
+        assert len(lines) == 3
+        assert lines[0].startswith(first)
+        assert "<" in shown._repr_html_()
+    strict = {"name": "numerals", "min_recall": 1.0}
+    accepted = tagsuite.accept([strict], run, cases=1)
+    assert not accepted.passed
+    assert repr(accepted).startswith("Acceptance: 1 failed\nkex: numerals: recall ")
+    assert "numerals" in accepted._repr_html_()
+    assert tagsuite.accept([{**strict, "min_recall": 0.0}], [run]).passed
+
+
+def test_the_old_keyword_force_works_with_a_warning(tmp_path: Path) -> None:
+    tagsuite.generate(tmp_path / "s", size=5)
+    with pytest.raises(InputError, match="overwrite=True"):
+        tagsuite.generate(tmp_path / "s", size=5)
+    with pytest.warns(DeprecationWarning, match="overwrite"):
+        tagsuite.generate(tmp_path / "s", size=6, force=True)
+    assert len(tagsuite.generate(tmp_path / "s", size=7, overwrite=True)) == 7
+
+
+def test_a_function_that_fails_is_told(tmp_path: Path) -> None:
+    def sometimes(text: str) -> list[str]:
+        if "e" in text[:9]:
+            raise ValueError("an e")
+        return []
+
+    def number(text: str) -> int:
+        return 42
+
+    suite = tagsuite.generate(tmp_path / "s", size=20)
+    with pytest.warns(UserWarning, match=r"sometimes@.* failed on \d+ of 20 cases \(.*an e"):
+        assert tagsuite.run(suite, sometimes, tmp_path / "r").failed
+    with pytest.raises(InputError, match=r"number returns no mentions .*found int 42.*for the text"):
+        tagsuite.run(suite, number, tmp_path / "n")

@@ -141,9 +141,9 @@ def test_of_mentions_as_many_as_share_neither_name_nor_sentence() -> None:
 @pytest.mark.parametrize(
     ("cases", "words"),
     [
-        ([24], ["1 queries were tested on 30 new cases; 0 confirmed"]),
-        ([24, 2], ["1 queries were tested", "words = 5 (2)"]),
-        ([0], ["0 queries were tested", "words = 5 (0)"]),
+        ([24], ["queries tested on 30 new cases: 1; confirmed: 0"]),
+        ([24, 2], ["queries tested on 30 new cases: 1", "words = 5 (2)"]),
+        ([0], ["queries tested on 30 new cases: 0", "words = 5 (0)"]),
     ],
 )
 def test_a_class_with_too_few_unused_names_is_reported_with_their_number(

@@ -1,4 +1,4 @@
-"""Annotating corpora and suites: one computation, whoever wrote the text."""
+"""Tests of the annotation of corpora and suites with features."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tagsuite.sentences.formats import read_corpus
 Call = Callable[..., subprocess.CompletedProcess[str]]
 
 GIVEN = {"name_vs_symbol", "length", "contains_plural", "plural_position"}
-"""What a catalogue may know better than the surface form tells (names alone count words and have plurals)."""
+"""Features for which the catalogue may have other values than those computed from the surface form."""
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +85,7 @@ def test_values_of_carried_features_are_the_taxonomys() -> None:
 
 
 def test_features_of_documents_are_their_sentences() -> None:
-    """A text of several sentences gives each mention the context of its own sentence."""
+    """Check that each mention in a text with several sentences gets the context of its sentence."""
     parts = ["The <p53> gene fell.", "MRI was done.", "<A1> and <B1> rose."]
     apart = annotate(corpus(*parts))
     together = annotate(corpus(" ".join(parts)))
@@ -123,7 +123,7 @@ def test_tables_on_disk(name: str, rows: int, tmp_path: Path) -> None:
         ("a.xlsx", None, [], "unknown kind of output"),
         ("a.csv", None, ["mine"], "mine"),
         ("a.csv", ["colour"], [], "unknown feature"),
-        ("a.csv", ["in_list.mine"], [], r"this list was not given.*--list mine=FILE"),
+        ("a.csv", ["in_list.mine"], [], r"in_list.mine needs the word list 'mine'; use --list mine=FILE"),
     ],
 )
 def test_wrong_outputs_features_and_lists_are_refused(

@@ -1,4 +1,4 @@
-"""The attested contexts: where they come from, what stands in no test part, how many have which value."""
+"""Tests of the attested contexts: their sources, no overlap with test sets, and numbers of feature values."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def bundled_contexts() -> Contexts:
 
 
 def letters(text: str) -> str:
-    """The letters and digits alone, in lower case."""
+    """Return the letters and digits of a text, in lower case."""
     return re.sub(r"[\W_]+", "", text.casefold())
 
 
@@ -71,7 +71,7 @@ def test_no_sentence_of_a_test_part_is_bundled(shared_data: Path) -> None:
     for name, file in dict_of_files().items():
         for entry in file.entries:
             forms = (entry.template, entry.stored.get("original_form_in_source", ""))
-            # letters and digits alone: white space, case and marks do not matter
+            # white space, case and punctuation are ignored
             assert not [form for form in forms if form and letters(form) in held_out], (name, entry.id)
 
 

@@ -1,4 +1,4 @@
-"""The taxonomy's own examples of context and slot features, and that no feature sees what fills a slot."""
+"""Tests of context and slot features: examples in the taxonomy, and independence from the text in slots."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tagsuite.sentences.words import is_adjective
 
 
 def tables(marked: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The text and its gold mentions."""
+    """Return the tables of texts and gold mentions for a text with mentions in ``<>``."""
     made = corpus(marked)
     return made.texts, made.mentions
 
@@ -35,7 +35,7 @@ EXAMPLES = [(f, e) for f in taxonomy().select_scopes("slot", "context") for e in
 
 @pytest.fixture(scope="module")
 def examples() -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Slot features of every mention and context features of every text of the examples, computed at once."""
+    """Return the slot features of all mentions, and the context features of all texts, in the examples."""
     texts = pd.DataFrame(
         {"text_id": [str(i) for i in range(len(EXAMPLES))], "text": [e.text for _, e in EXAMPLES]},
         dtype="str",
@@ -72,7 +72,7 @@ FILLERS = (
 @settings(deadline=None, max_examples=8)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_no_feature_sees_what_fills_a_slot(seed: int) -> None:
-    """Whatever fills the slots, features are the template's; appositives alone ask which forms are names."""
+    """Check that features do not depend on the text in slots, except for the kind of appositive."""
     draw = random.Random(seed)
     bundled = read_contexts()
     entries = draw.sample([e for e in bundled.entries if not e.is_for_look_alikes], 20)
@@ -116,7 +116,7 @@ BLOCKS = st.lists(
 @settings(deadline=None, max_examples=6)
 @given(texts=BLOCKS, data=st.data())
 def test_any_text_and_spans_have_features(texts: list[str], data: st.DataObject) -> None:
-    """Nothing that a text may hold is refused, and blocks of texts change nothing."""
+    """Check that any text is accepted and that the block size does not change the result."""
     frame = pd.DataFrame({"text_id": [f"t{i}" for i in range(len(texts))], "text": texts}, dtype="str")
     spans = []
     for i, text in enumerate(texts):

@@ -1,4 +1,4 @@
-"""Files of contexts: the bundled ones, round trips, and what is refused or found."""
+"""Tests of context files: bundled files, round trips, errors and checks."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_any_context_survives_both_forms(
 
 
 def test_the_record_of_figure_2(tmp_path: Path) -> None:
-    """Cohen et al. 2004, figure 2: "A representative entry from the sentences file"."""
+    """Check the entry in figure 2 of Cohen et al. 2004, "A representative entry from the sentences file"."""
     (tmp_path / "figure.txt").write_text(FIGURE_2, encoding="utf-8")
     contexts = read_contexts(tmp_path / "figure.txt")
     row = contexts.contexts.iloc[0]

@@ -1,4 +1,4 @@
-"""The bundled demo corpus: large enough, every mention a name that it should be, and varied."""
+"""Tests of the bundled demo corpus: its size, its mentions and its variety."""
 
 from __future__ import annotations
 

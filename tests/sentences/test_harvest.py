@@ -1,4 +1,4 @@
-"""Contexts out of corpora: slots where mentions stand, nothing twice, the licence kept."""
+"""Tests of harvesting: slots in place of mentions, no duplicates, and licence notes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may stand in the slots of the bundled contexts."""
+"""Tests of the slot attributes of the bundled contexts that are assigned by hand."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tagsuite.sentences.context_queries import choose_contexts
 from tagsuite.sentences.contexts import read_contexts
 
 WITH_SLOTS = sorted({entry.file for entry in read_contexts().entries if entry.slots})
-"""The bundled files that have slots."""
+"""Names of the bundled files with slots."""
 
 MAMMALS = {"mammal", "human", "mouse", "rat"}
 ANIMALS = {"animal", "vertebrate", *MAMMALS, "chicken", "frog", "fish", "fly", "worm"}
@@ -24,7 +24,7 @@ WORDS = {
     **{name: (name,) for name in ("chicken", "human", "rat")},
 }
 SPECIES = {word: name for name, words in WORDS.items() for word in words}
-"""What the word before a slot says of the organism."""
+"""Organism that the word before a slot implies."""
 
 
 def slots_of(*files: str) -> pd.DataFrame:
@@ -103,7 +103,7 @@ def test_contexts_of_rare_kinds_are_many_enough() -> None:
 
 
 def test_both_sides_of_a_pair_accept_the_same() -> None:
-    """A name and its symbol are one entity, so what may stand there may not differ."""
+    """Check that the slots of a name and its symbol accept the same entities."""
     slots = read_contexts().slots
     sides = slots[slots["appositive_side"] != "none"]
     pairs = sides.groupby("context_id", sort=False)

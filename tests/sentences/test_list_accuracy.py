@@ -1,8 +1,7 @@
-"""Lists and appositives against judgements by hand, on real mentions.
+"""Tests of list and appositive features against manual judgements of real mentions.
 
-``judged_lists.tsv`` holds 60 gold mentions of the BC2GM training sentences that have two mentions or more,
-drawn with PCG64(20041), judged from the sentence before they were computed. The figures are told in
-docs/reference/contexts.md.
+``judged_lists.tsv`` contains 60 gold mentions from BC2GM training sentences with at least two mentions, drawn
+with PCG64(20041) and judged before the features were computed. The results are in docs/reference/contexts.md.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ JUDGED = Path(__file__).with_name("judged_lists.tsv")
 ROOT = Path(__file__).resolve().parents[2]
 
 ERRORS = {
-    # what is wrong, by text: columns
+    # wrong columns, by text
     "P02585492A1005": ["list_type", "list_position"],  # clauses joined by ", and the"
     "P09710615T0000": ["list_type", "list_position"],  # a description between the members
     "P10467403A0000": ["appositive_side"],  # a short form that counts as a name: two names

@@ -1,4 +1,4 @@
-"""Neutral prose: any number of words, no period, nothing that a gene tagger should find."""
+"""Tests of the neutral text: any number of words, no repeated cycle of sentences, and no gene names."""
 
 from __future__ import annotations
 

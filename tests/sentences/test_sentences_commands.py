@@ -1,4 +1,4 @@
-"""The commands of the group `sentences`, as a user calls them."""
+"""Tests of the command group `sentences`."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_export(suffix: str, tmp_path: Path) -> None:
         ("list", "--contexts", "position = final", "--out", "{out}.txt"),
         ("harvest", "{corpus}", "--out", "{out}.xml"),
         ("annotate", "{corpus}", "--out", "{out}.csv", "--feature", "case"),
-        # CoNLL forgets which sentence is which, and says so unless it is asked not to
+        # CoNLL loses the ids of sentences, and reports this unless comment lines are written
         ("convert", "{corpus}", "conll:{out}.conll"),
     ],
 )

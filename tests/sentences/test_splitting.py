@@ -1,4 +1,4 @@
-"""Sentences in texts: a table of what ends one and what does not."""
+"""Tests of the sentence splitter: a table of places that end a sentence and places that do not."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def spans(marked: str) -> tuple[str, list[tuple[int, int]]]:
 @pytest.mark.parametrize(("marked", "expected", "why"), TABLE)
 def test_sentences(marked: str, expected: list[str], why: str) -> None:
     text, zones = spans(marked)
-    # a neighbour before and behind: a text's sentences are its own
+    # texts before and after do not change the sentences of a text
     texts = ["Before.", text, "Behind. It."]
     column = TextColumn(texts)
     base = int(column.starts[1])

@@ -1,4 +1,4 @@
-"""Suite folders read: keys and feature tables, and the layout of 0.1.0."""
+"""Tests of the suite reader: keys, feature tables, and suites written by version 0.1.0."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OLD = Path(__file__).with_name("suite_of_0_1_0")
 
 
 def rekeyed(folder: Path) -> Path:
-    """The same suite in the layout of keys, each mention with an entity and a slot of its own."""
+    """Write a suite of version 0.1.0 in the layout with keys, with one entity and one slot per mention."""
     shutil.copytree(OLD, folder)
     mentions = pd.read_parquet(OLD / "mentions.parquet")
     core = [c for c in mentions.columns[:7] if c in mentions] + ["contrast"]

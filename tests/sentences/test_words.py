@@ -1,4 +1,4 @@
-"""Words beside mentions: runs of letters and digits, cut where a mention begins or ends."""
+"""Tests of the words next to mentions: runs of letters and digits, cut at the edges of mentions."""
 
 from __future__ import annotations
 

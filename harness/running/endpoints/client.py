@@ -260,9 +260,7 @@ class EndpointClient:
         encoding = response.headers.get("Content-Encoding", "").strip().lower()
         if encoding not in ("", "identity", "gzip"):
             # the name is not shown, because a header may contain a key
-            raise _UnreadableError(
-                "the reply has a content encoding other than gzip, which was not requested"
-            )
+            raise _UnreadableError("the reply has an unrequested content encoding, other than gzip")
         parts: list[bytes] = []
         size = 0
         async for part in response.aiter_raw():

@@ -77,10 +77,8 @@ class Exchange:
 
     def drop_costs(self) -> Exchange:
         """Return a copy without costs, for another case with the same request."""
-        tokens_in, tokens_out = (
-            None if number is None else 0 for number in (self.tokens_in, self.tokens_out)
-        )
-        return replace(self, attempts=0, tokens_in=tokens_in, tokens_out=tokens_out)
+        read, written = (None if count is None else 0 for count in (self.tokens_in, self.tokens_out))
+        return replace(self, attempts=0, tokens_in=read, tokens_out=written)
 
 
 class MissingPathError(Exception):

@@ -36,14 +36,10 @@ def make_address(tagger: Tagger) -> str:
     except ValueError:
         is_valid = False
     if not is_valid or not url.isprintable() or " " in url:
-        raise InputError(
-            "http.url is not an HTTP address", file=tagger.path, found=url, allowed="http(s)://HOST/…"
-        )
+        raise InputError("invalid http.url", file=tagger.path, found=url, allowed="http(s)://HOST/…")
     if parts.username or parts.password:
         raise InputError(
-            "http.url contains a user name or a password",
-            file=tagger.path,
-            allowed="http.headers with {env:…}",
+            "http.url contains a user or a password", file=tagger.path, allowed="http.headers with {env:…}"
         )
     return url
 

@@ -243,6 +243,15 @@ class Run:
             )
         return corpus
 
+    def __repr__(self) -> str:
+        table = self.meta["run"]
+        outcomes = ", ".join(f"{number:,} {name}" for name, number in self.outcome_counts.items())
+        return (
+            f"Run {self.name}: {self.tagger} over {table['corpus']}\n"
+            f"{table['cases']:,} cases ({outcomes}), {table['mentions']:,} predicted mentions\n"
+            f"folder: {self.folder}"
+        )
+
     def _repr_html_(self) -> str:
         import pandas as pd
 
@@ -260,12 +269,11 @@ def _add_invented(mentions: pd.DataFrame, strings: pd.DataFrame) -> pd.DataFrame
     from ....sentences.corpus import INVENTED_COLUMN
 
     is_invented = strings["status"].astype("str") == "invented"
-    status_by_mention = (
-        strings[~is_invented].drop_duplicates("mention_id").set_index("mention_id")["status"].astype("str")
-    )
+    found = strings[~is_invented].drop_duplicates("mention_id")
+    statuses = found.set_index("mention_id")["status"].astype("str")
     mentions = mentions.assign(
         **{INVENTED_COLUMN: pd.Series([None] * len(mentions), dtype="str", index=mentions.index)},
-        status=mentions["mention_id"].map(status_by_mention).astype("str"),
+        status=mentions["mention_id"].map(statuses).astype("str"),
     )
     invented = strings[is_invented]
     added = pd.DataFrame(
@@ -348,5 +356,5 @@ def _check_rows(file: Path, expected: int | None) -> None:
             f"the run folder is incomplete: {problem}",
             file=file.parent,
             found=found,
-            allowed="run the tagger again, with --force",
+            allowed="run the tagger again, with overwrite=True",
         )

@@ -257,9 +257,8 @@ class Shard:
         """Return the shard as bytes: a line of table names, the summary as JSON, and Arrow IPC streams."""
         sink = pa.BufferOutputStream()
         # Latin-1 maps each byte to the character with the same number
-        values = {
-            k: v.decode("latin-1") if isinstance(v, bytes) else v for k, v in vars(self.summary).items()
-        }
+        own = vars(self.summary).items()
+        values = {k: v.decode("latin-1") if isinstance(v, bytes) else v for k, v in own}
         sink.write(f"{json.dumps(list(self.tables))}\n{json.dumps(values)}\n".encode())
         for batch in self.tables.values():
             with pa.ipc.new_stream(sink, batch.schema, options=IPC_OPTIONS) as writer:

@@ -64,16 +64,12 @@ def read_parameters(function: Function) -> tuple[dict[str, dict[str, Any]], bool
     if signature is None:
         return {}, False
     parameters = list(signature.parameters.values())
-    accepts_any_name = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters)
+    accepts_any_name = any(p.kind is p.VAR_KEYWORD for p in parameters)
     positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     # the first parameter takes the text
-    rest = (
-        parameters[1:]
-        if parameters and parameters[0].kind in (*positional, inspect.Parameter.VAR_POSITIONAL)
-        else parameters
-    )
+    has_text = parameters and parameters[0].kind in (*positional, inspect.Parameter.VAR_POSITIONAL)
     options = {}
-    for parameter in rest:
+    for parameter in parameters[1:] if has_text else parameters:
         if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
             is_required = parameter.default is parameter.empty
             options[parameter.name] = {"kind": _get_kind(parameter), "required": is_required}
@@ -88,11 +84,8 @@ def _get_kind(parameter: inspect.Parameter) -> str:
     if isinstance(annotation, str):
         base_type = annotation.partition("[")[0].partition("|")[0].strip().lower()
         return base_type if base_type in ("bool", "int", "float", "list") else "text"
-    return (
-        "list"
-        if (get_origin(annotation) or annotation) in (list, tuple, Sequence)
-        else KINDS.get(annotation, "text")
-    )
+    is_list = (get_origin(annotation) or annotation) in (list, tuple, Sequence)
+    return "list" if is_list else KINDS.get(annotation, "text")
 
 
 def convert_value(kind: str, text: str) -> Any:

@@ -37,7 +37,7 @@ def main(arguments: list[str]) -> int:
     option_texts = dict(zip(options[::2], options[1::2], strict=True))
     kinds = description["options"]
     values = {
-        k: convert_value(kinds[k]["kind"] if k in kinds else "text", text) for k, text in option_texts.items()
+        k: convert_value(kinds[k]["kind"] if k in kinds else "text", v) for k, v in option_texts.items()
     }
     caller = Caller(function, values, several=description["several"])
     answers.write(READY_LINE.encode() + b"\n")
@@ -75,11 +75,8 @@ def _describe(name: str, answers: IO[bytes]) -> int:
         module = sys.modules[name.partition(":")[0]]
         file = getattr(module, "__file__", None)
         source = hashlib.sha256(Path(file).read_bytes()).hexdigest() if file else ""
-        description = {
-            **inspect_function(function),
-            "version": find_version(module, sys.modules),
-            "source": source,
-        }
+        version = find_version(module, sys.modules)
+        description = {**inspect_function(function), "version": version, "source": source}
     except (Exception, SystemExit) as error:
         description = {"error": f"{type(error).__name__}: {error}"}
     answers.write(json.dumps(description).encode() + b"\n")

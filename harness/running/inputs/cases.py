@@ -91,11 +91,9 @@ def read_cases(spec: str) -> RunInput:
     # checksum of the identifiers, the start of each text, and the texts, each with a line feed
     is_numbered = pa.types.is_integer(ids.type)
     ids = ids.cast(pa.int64() if is_numbered else pa.string())
-    id_list = ids.to_pylist()
+    names = ids.to_pylist()
     checksum = hashlib.blake2b(digest_size=32)
-    checksum.update(
-        np.array(id_list, dtype=np.int64).tobytes() if is_numbered else "\0".join(id_list).encode()
-    )
+    checksum.update(np.array(names, np.int64).tobytes() if is_numbered else "\0".join(names).encode())
     checksum.update(bounds_from_lengths([len(line) + 1 for line in lines]).tobytes())
     checksum.update(content)
     digest = checksum.hexdigest()

@@ -156,28 +156,26 @@ class Conversation:
             if process is None:
                 return
             begun, is_fresh = self._next, process.asked_count == 0
-            count_sent = (
-                1 if begun < single_until else min(self.spec.persistent.batch_in_flight, count - begun)
-            )
-            if fault := self._ask_next(process, count_sent):
-                single_until = max(single_until, begun + count_sent)
-                self._replace_process(process, fault, may_blame=is_fresh and count_sent == 1)
+            size = 1 if begun < single_until else min(self.spec.persistent.batch_in_flight, count - begun)
+            if fault := self._ask_next(process, size):
+                single_until = max(single_until, begun + size)
+                self._replace_process(process, fault, may_blame=is_fresh and size == 1)
         self._release_held()
 
-    def _ask_next(self, process: PersistentProcess, count_sent: int) -> str:
+    def _ask_next(self, process: PersistentProcess, size: int) -> str:
         """Send the next cases; return the fault of the process, or an empty string."""
         limits, ready, begun = self.spec.limits, self.spec.persistent.ready, self._next
-        requests, fits = self._make_requests(count_sent), self.answers.is_answer
+        requests, fits = self._make_requests(size), self.answers.is_answer
         # the first line of a kept process may belong to the previous batch
         is_kept = process.asked_count > 0 and begun == 0
         # without a ready line, the process may still be starting
-        seconds = limits.case * count_sent + (0 if process.asked_count or ready else limits.start)
+        seconds = limits.case * size + (0 if process.asked_count or ready else limits.start)
         own = (lambda i, answer: fits(begun + i, answer)) if self.answers.is_numbered else None
         try:
             if not process.asked_count:
                 process.await_ready(limits.start)
             asked = time.monotonic()
-            for answer in process.send_requests(requests, count_sent, seconds, own):
+            for answer in process.send_requests(requests, size, seconds, own):
                 if is_kept and self._next == begun and not fits(begun, answer):
                     # a late answer to the previous batch: end the process without a fault
                     self.end_process(patient=False)
@@ -223,11 +221,10 @@ class Conversation:
         self._first = self._next
         return self.process
 
-    def _make_requests(self, count_sent: int) -> bytes:
+    def _make_requests(self, size: int) -> bytes:
         form, low = self.spec.input, self._next
         requests = "".join(
-            inputs.serialise_batch(self.attempt.sent.take([case]), form)
-            for case in range(low, low + count_sent)
+            inputs.serialise_batch(self.attempt.sent.take([case]), form) for case in range(low, low + size)
         )
         if self.spec.persistent.window_end == "blank":
             requests += "\n"

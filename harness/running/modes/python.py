@@ -146,11 +146,8 @@ class _NumberedReceiver:
             # the answer is broken by output that the function wrote to the same pipe
             self._broken = True
             last = printed[:80].decode("utf-8", "replace")
-            message = {
-                "fault": "garbage",
-                "said": "output of the function is mixed with its answers",
-                "last": last,
-            }
+            problem = "output of the function is mixed with its answers"
+            message = {"fault": "garbage", "said": problem, "last": last}
         self._answers.add(place, message)
 
     def is_complete(self, _failed: Collection[int]) -> bool:

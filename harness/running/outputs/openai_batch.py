@@ -99,7 +99,6 @@ def _read_answer(record: dict[str, Any]) -> bytes:
     if record.get("error") is not None or status != 200:
         details = record.get("error") or (response.get("body") if isinstance(response, dict) else None)
         words = f"status {status}" if isinstance(status, int) else "no response"
-        raise _NoReplyError(
-            f"{words}: {orjson.dumps(details).decode()[:SHOWN]}" if details is not None else words
-        )
+        excerpt = "" if details is None else f": {orjson.dumps(details).decode()[:SHOWN]}"
+        raise _NoReplyError(f"{words}{excerpt}")
     return read_answer(response, f"body.{CHAT_ANSWER_PATH}")

@@ -113,9 +113,8 @@ def _to_utf8(content: bytes, form: Output) -> tuple[bytes, Collection[int]]:
         if form.form not in TEXT_FORMS or encoding.startswith(("utf-16", "utf-32")):
             raise
         text = content.decode(encoding, "replace")
-        undecodable_lines = {
-            n for n, line in enumerate(content.split(b"\n")) if not _is_decodable(line, encoding)
-        }
+        lines = content.split(b"\n")
+        undecodable_lines = {n for n, line in enumerate(lines) if not _is_decodable(line, encoding)}
     return text.removeprefix("\ufeff").encode(), undecodable_lines
 
 

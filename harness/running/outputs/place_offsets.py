@@ -22,11 +22,11 @@ def place_offsets(printed: TaggerOutput, found: MentionRecords) -> Placement:
     character, if the output has a different text for it, or if this applies to one of its fragments.
     """
     sent, placed = printed.sent, Placement(len(printed.sent))
-    case_numbers = {name: case for case, name in enumerate(sent.case_ids)}
+    places = {name: case for case, name in enumerate(sent.case_ids)}
     _note_answers(placed, found, printed)
-    rows = [row for row, name in enumerate(found.names) if name in case_numbers]
+    rows = [row for row, name in enumerate(found.names) if name in places]
     placed.strays += len(found) - len(rows)
-    cases = [case_numbers[found.names[row]] for row in rows]
+    cases = [places[found.names[row]] for row in rows]
     spans, identifiers = found.spans(), found.identifier_texts()
     fragments = convert_spans(sent.texts, cases, [spans[row] for row in rows], printed.form)
     for case, row, case_fragments in zip(cases, rows, fragments, strict=True):
@@ -38,9 +38,7 @@ def place_offsets(printed: TaggerOutput, found: MentionRecords) -> Placement:
         else:
             kind, score = found.type[row], found.score[row]
             placed.mentions.append(Mention(case, *place[:2], kind, score, identifiers[row], place[2]))
-    placed.lines = {
-        case_numbers[name]: lines for name, lines in found.text_lines.items() if name in case_numbers
-    }
+    placed.lines = {places[name]: lines for name, lines in found.text_lines.items() if name in places}
     return placed
 
 
@@ -54,13 +52,13 @@ def _note_answers(placed: Placement, found: MentionRecords, printed: TaggerOutpu
     elif found.names or not found.broken_count:
         # the output omits cases without mentions, so if anything is readable, all cases count as answered
         placed.match_kinds = dict.fromkeys(range(placed.case_count), "identical")
-    case_numbers = {name: case for case, name in enumerate(names)}
-    broken_names = [name for name in found.broken_names if name in case_numbers]
+    places = {name: case for case, name in enumerate(names)}
+    broken_names = [name for name in found.broken_names if name in places]
     placed.strays += found.broken_count - len(broken_names)
     for name in broken_names:
-        placed.refuse(case_numbers[name], "garbage", found.broken_problems.get(name, ""))
+        placed.refuse(places[name], "garbage", found.broken_problems.get(name, ""))
     placed.stray_problem = next(
-        (problem for name, problem in found.broken_problems.items() if name not in case_numbers), ""
+        (problem for name, problem in found.broken_problems.items() if name not in places), ""
     )
 
 

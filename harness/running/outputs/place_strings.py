@@ -74,9 +74,8 @@ def place_strings(
     found: dict[str, dict[str, list[Spot]]] = {}
     longest_first = sorted(groups, key=lambda letters: (-len(letters), letters))
     for letters in longest_first:
-        found[letters] = searched_text.place(
-            {string: len(rows_by_string[string]) for string in groups[letters]}, letters
-        )
+        counts = {string: len(rows_by_string[string]) for string in groups[letters]}
+        found[letters] = searched_text.place(counts, letters)
     result: list[list[Spot]] = [[] for _ in strings]
     for placed in found.values():
         _assign_spots(result, placed, rows_by_string, types, occurrences)

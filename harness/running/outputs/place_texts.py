@@ -167,16 +167,14 @@ def _place_together(joined: TextRecord, sent: Batch, placed: Placement) -> bool:
     if not alignment.is_exact:
         return False
     placed.match_kinds = dict.fromkeys(range(len(sent)), _get_match_kind(alignment, joined.text, text))
-    case_starts = list(accumulate((len(case_text) + 1 for case_text in sent.texts), initial=0))
+    starts = list(accumulate((len(case_text) + 1 for case_text in sent.texts), initial=0))
     for start, end, kind in joined.mentions:
         span = alignment.map_spans([(start, end)])[0]
-        case = bisect_right(case_starts, alignment.map_position(start) if span is None else span[0]) - 1
-        if span is None or span[1] >= case_starts[case + 1]:
+        case = bisect_right(starts, alignment.map_position(start) if span is None else span[0]) - 1
+        if span is None or span[1] >= starts[case + 1]:
             placed.unplaced[case] += 1
         else:
-            placed.mentions.append(
-                Mention(case, span[0] - case_starts[case], span[1] - case_starts[case], kind)
-            )
+            placed.mentions.append(Mention(case, span[0] - starts[case], span[1] - starts[case], kind))
     return True
 
 

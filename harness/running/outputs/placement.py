@@ -101,7 +101,7 @@ class Placement:
     is_silent: bool = True
 
     def refuse(self, case: int, outcome: str, why: str) -> None:
-        """Record that the record of a case cannot be used."""
+        """Mark the record of a case as unusable."""
         self.faults[case] = Fault(outcome, why)
         self.match_kinds.pop(case, None)
 
@@ -181,11 +181,7 @@ def normalise_mentions(mentions: Iterable[Mention], spec: Specification) -> Norm
     seen = [(name, *types[name]) for name in sorted(types) if counts[name]]
     unmapped = {name: counts[name] for name, _, is_known in seen if not is_known}
     dropped = [name for name, mapped_type, _ in seen if not mapped_type]
-    mapped = [
-        m if m.type == mapped_type else m._replace(type=mapped_type)
-        for m in all_mentions
-        if (mapped_type := types[m.type][0])
-    ]
+    mapped = [m if m.type == new else m._replace(type=new) for m in all_mentions if (new := types[m.type][0])]
     merges = spec.output.duplicates == "merge"
     rows: list[Mention] = []
     row_of: dict[int, int] = {}

@@ -79,5 +79,5 @@ def check_disk(folder: Path, *, failed: bool) -> None:
         raise InputError(
             f"the disk is full ({os.strerror(error.errno)})",
             file=folder,
-            allowed="free space on that disk, then run again: finished shards are kept",
+            allowed="free space on that disk, then run the same command again: finished shards are kept",
         ) from None

@@ -1,1 +1,1 @@
-"""Acceptance: criteria by class and notion, judged on runs."""
+"""Acceptance tests: criteria for classes of mentions, checked on runs."""

@@ -1,4 +1,4 @@
-"""Acceptance: every criterion on every run, the failing cases named; as a table, in words, as JUnit XML."""
+"""Acceptance tests of scored runs, with results as a table of checks, as text and as JUnit XML."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 
 from ....catalogues.core.errors import InputError
+from ....catalogues.core.tables import frame_to_html
 from ....sentences.annotated_texts import get_surface_forms
 from ..scores import Scores
 from ..signature import describe_differences
@@ -21,7 +22,7 @@ from ..views.errors import list_errors, sample_positions
 from .checks import (
     COST_MEASURES,
     FAILED,
-    UNSURE,
+    UNCERTAIN,
     Check,
     FlipStatistics,
     find_alarmed_texts,
@@ -36,16 +37,16 @@ COLUMNS = (
 )
 """Columns of the table of checks.
 
-`low` and `high` are the ends of the two-sided interval that reports show; `bound` is the bound on the limit's
-side, at the criterion's `confidence` where it states one. `verdict` is ``passed``, ``passed, uncertain``
-(the limit is met, but the interval crosses it) or ``failed``. `basis` says of seconds how many are shares of
-those of several cases; it is empty where all were measured.
+`low` and `high` are the ends of the two-sided interval that reports show. `bound` is the bound that is
+compared with the limit, at the `confidence` of the criterion if it has one. `verdict` is ``passed``,
+``passed, uncertain`` (the limit is met, but the interval crosses it) or ``failed``. For running times,
+`basis` says how many cases have a share of the time of their batch; it is empty if each case was measured.
 """
 
 
 @dataclass(frozen=True)
 class FailingCase:
-    """A failing case by name: where, what was wrong, and the text with both markings."""
+    """Failing case: its identifier, the error, and its text with gold and predicted mentions marked."""
 
     text_id: str
     error: str
@@ -61,35 +62,43 @@ class FailingCase:
 
 @dataclass(frozen=True)
 class AcceptanceResult:
-    """The outcome of an acceptance.
+    """Result of an acceptance test.
 
     Attributes
     ----------
     table : DataFrame
-        A row a check.
-    failing_cases : dict of int to list of Case
-        By row of the table, some failing cases of a failed check.
+        One row per check.
+    failing_cases : dict of int to list of FailingCase
+        Examples of failing cases for rows of the table; the keys are row numbers.
     notes : tuple of str
-        Remarks for the reader.
+        Notes for the reader.
     """
 
     table: pd.DataFrame
     failing_cases: dict[int, list[FailingCase]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        counts = self.table["verdict"].value_counts()
+        verdicts = ", ".join(f"{number} {name}" for name, number in counts.items())
+        return "\n".join([f"Acceptance: {verdicts}", *self.describe_failures()])
+
+    def _repr_html_(self) -> str:
+        return frame_to_html(select_printed_columns(self.table))
+
     @property
     def passed(self) -> bool:
-        """Whether every check passed."""
+        """True if all checks passed."""
         return not bool((self.table["verdict"] == FAILED).any())
 
     def describe_failures(self) -> list[str]:
-        """The failed checks in words, each with its failing cases."""
-        said = []
+        """Return one line per failed check, each followed by its failing cases."""
+        lines = []
         for i, row in enumerate(self.table.to_dict("records")):
             if row["verdict"] == FAILED:
-                said.append(f"{row['run']}: {row['class']}: {describe_check(row)}")
-                said += [f"  {case}" for case in self.failing_cases.get(i, [])]
-        return said
+                lines.append(f"{row['run']}: {row['class']}: {describe_check(row)}")
+                lines += [f"  {case}" for case in self.failing_cases.get(i, [])]
+        return lines
 
 
 def accept(
@@ -102,36 +111,39 @@ def accept(
     max_cases: int = 5,
     seed: int = 0,
 ) -> AcceptanceResult:
-    """Judge every criterion on every run.
+    """Check every criterion on every run.
 
     Parameters
     ----------
     criteria : sequence of Criterion, or path
-        What is asked, or the file of it.
+        Criteria, or the path of a criteria file.
     runs : sequence of Scores
-        Scored with the criteria's classes and notions.
+        Runs that were scored with the classes and notions of the criteria.
     references : sequence of Scores
-        Further runs that ``no_worse_than`` names; the judged runs may be named too.
+        Further runs that ``no_worse_than`` may name.
     costs : mapping of str to DataFrame, optional
-        By run, what its cases cost, where it is known.
-    flips : mapping of str to Flips, optional
-        By run, of those with repetitions, what ``max_flips`` is held against.
-    max_cases, seed : int
-        How many failing cases are named for each failed check, drawn by seed.
+        Costs per case for each run; the keys are names of runs.
+    flips : mapping of str to FlipStatistics, optional
+        Flips between repetitions for each run; the keys are names of runs. Required for ``max_flips``.
+    max_cases : int
+        Maximum number of failing cases to list per failed check.
+    seed : int
+        Random seed for sampling failing cases.
 
     Raises
     ------
     InputError
-        When a criterion names a run that is not there or that is over other texts, or no run is judged.
+        If a criterion names an unknown run or a run over different texts, or if no criterion applies to any
+        run.
     """
-    asked = read_criteria(criteria) if isinstance(criteria, (str, PathLike)) else list(criteria)
+    criterion_list = read_criteria(criteria) if isinstance(criteria, (str, PathLike)) else list(criteria)
     known = {s.run: s for s in (*references, *runs)}
     rows: list[dict[str, object]] = []
     failing: dict[int, list[FailingCase]] = {}
     notes: dict[str, None] = {}
     for scores in runs:
         repeated, design = (flips or {}).get(scores.run), make_design(scores)
-        for criterion in asked:
+        for criterion in criterion_list:
             if criterion.runs and scores.run not in criterion.runs:
                 continue
             reference = _find_reference(criterion, scores, known, notes)
@@ -145,7 +157,8 @@ def accept(
     if not rows:
         names = ", ".join(s.run for s in runs)
         raise InputError(
-            "no criterion is asked of these runs", found=names, allowed="runs that a criterion names"
+            "no criterion applies to these runs; give runs that a criterion names under `runs`",
+            found=names,
         )
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
     if bool((frame["cases"] % 1 == 0).all()):
@@ -161,7 +174,7 @@ def _find_reference(
         return None
     if name not in known:
         raise InputError(
-            f"class {criterion.class_.name}: no such run", found=name, allowed=", ".join(known) or "none"
+            f"class {criterion.class_.name}: unknown run", found=name, allowed=", ".join(known) or "none"
         )
     other = known[name]
     check_same_texts(scores, other)
@@ -187,18 +200,18 @@ def _build_row(criterion: Criterion, check: Check, scores: Scores) -> dict[str, 
 def _sample_failing_cases(
     criterion: Criterion, check: Check, scores: Scores, limit: int, seed: int, flips: FlipStatistics | None
 ) -> list[FailingCase]:
-    """Some of the cases that made a check fail, in the order of the suite or corpus."""
+    """Return a sample of the cases that made a check fail, in the order of the suite or corpus."""
     if check.measure == "false_alarms":
         return _sample_false_alarms(criterion, scores, limit, seed)
     if check.measure in COST_MEASURES:
         return []
     if check.measure == "flips":
         return _sample_flipping_cases(criterion, scores, flips, limit, seed) if flips else []
-    found = list_errors(scores, criterion.notion, get_class_name(criterion))
+    errors = list_errors(scores, criterion.notion, get_class_name(criterion))
     kind = {"recall": "missed", "precision": "spurious"}.get(check.measure.split(" ", 1)[0])
     if kind is not None:
-        found = found[found["error"] == kind]
-    chosen = found.take(sample_positions(len(found), limit, seed))
+        errors = errors[errors["error"] == kind]
+    chosen = errors.take(sample_positions(len(errors), limit, seed))
     return [
         FailingCase(str(r["text_id"]), r["error"], r["data"], r["gold"], r["predicted"])
         for r in chosen.to_dict("records")
@@ -213,9 +226,9 @@ def _sample_false_alarms(criterion: Criterion, scores: Scores, limit: int, seed:
     for row in wrong.tolist():
         text = scores.corpus.texts.iloc[row]
         forms = get_surface_forms(scores.corpus.texts, scores.predicted[scores.predicted_row == row])
-        found = "; ".join(forms.tolist())
+        alarms = "; ".join(forms.tolist())
         cases.append(
-            FailingCase(str(text["text_id"]), "false alarm", found, str(text["text"]), str(text["text"]))
+            FailingCase(str(text["text_id"]), "false alarm", alarms, str(text["text"]), str(text["text"]))
         )
     return cases
 
@@ -233,7 +246,7 @@ def _sample_flipping_cases(
 
 
 def describe_check(row: Mapping[Hashable, Any]) -> str:
-    """A check in words: ``recall .42 (at least .38 with confidence .95); required >= 0.5; 120 mentions``."""
+    """Return one line per check: ``recall 0.42 (at least 0.38 with confidence 0.95); required >= 0.5; …``."""
     if row["reason"]:
         return f"{row['measure']} {row['reason']}; required {row['required']}"
     text = f"{row['measure']} {row['observed']:.3f}"
@@ -242,14 +255,14 @@ def describe_check(row: Mapping[Hashable, Any]) -> str:
         text += f" ({word} {row['bound']:.3f} with confidence {row['confidence']:g})"
     text += f"; required {row['required']}; {row['cases']} {row['unit']}s"
     if row["basis"]:
-        text += f"; not measured case by case: {row['basis']}"
-    if row["verdict"] == UNSURE:
-        text += f"; {UNSURE}: the interval from {row['low']:.3f} to {row['high']:.3f} crosses the limit"
+        text += f"; not measured for each case: {row['basis']}"
+    if row["verdict"] == UNCERTAIN:
+        text += f"; {UNCERTAIN}: the interval from {row['low']:.3f} to {row['high']:.3f} crosses the limit"
     return text
 
 
 def select_printed_columns(table: pd.DataFrame) -> pd.DataFrame:
-    """What of the checks is printed; the bound on the limit's side stands there with the limit's sign."""
+    """Return the printed columns of the table of checks, with bounds such as ``>= 0.380``."""
     kept = [
         *find_varying_columns(table),
         "class",
@@ -271,12 +284,12 @@ def select_printed_columns(table: pd.DataFrame) -> pd.DataFrame:
     return frame
 
 
-# what XML 1.0 has no place for
+# characters that are illegal in XML 1.0
 ILLEGAL_XML_CHARACTERS = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def format_junit_xml(result: AcceptanceResult) -> str:
-    """Write an acceptance as JUnit XML; no times are in it, so the same runs give the same bytes."""
+    """Return the result of an acceptance test as JUnit XML without times, so that it is reproducible."""
     from lxml import etree
 
     table = result.table
@@ -304,17 +317,17 @@ def format_junit_xml(result: AcceptanceResult) -> str:
                 f"{row['class']}: {row['notion']} {row['measure']} {row['required']}"
             ),
         )
-        said = describe_check(row)
+        line = describe_check(row)
         if row["verdict"] == FAILED:
             failure = etree.SubElement(
-                test, "failure", message=_remove_illegal_characters(said), type="criterion"
+                test, "failure", message=_remove_illegal_characters(line), type="criterion"
             )
             lines = [str(case) for case in result.failing_cases.get(i, [])]
             failure.text = _remove_illegal_characters(
-                "\n".join([said, f"signature: {row['signature']}", *lines])
+                "\n".join([line, f"signature: {row['signature']}", *lines])
             )
         else:
-            etree.SubElement(test, "system-out").text = _remove_illegal_characters(said)
+            etree.SubElement(test, "system-out").text = _remove_illegal_characters(line)
     text: bytes = etree.tostring(root, pretty_print=True, xml_declaration=True, encoding="UTF-8")
     return text.decode("utf-8")
 

@@ -1,4 +1,4 @@
-"""Run folders judged by the criteria of a file."""
+"""Acceptance tests of run folders against a criteria file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .criteria import Criterion, read_criteria
 
 
 def accept_runs(
-    criteria: str | PathLike[str],
+    criteria: str | PathLike[str] | Sequence[Criterion],
     runs: Sequence[Path],
     options: ScoringOptions,
     *,
@@ -28,51 +28,68 @@ def accept_runs(
     max_cases: int = 5,
     seed: int = 0,
 ) -> AcceptanceResult:
-    """Score run folders and judge the criteria of a file on them; see `accept`.
+    """Score run folders and check criteria, or those of a file, on them; see `accept`.
 
-    A run named by ``no_worse_than`` is looked for among the runs by name, then as a folder, beside the file
-    and from the working folder.
+    ``no_worse_than`` names one of `runs`, or a run folder by its path relative to the criteria file or to the
+    working directory.
     """
-    asked = read_criteria(criteria)
-    folders = _reference_runs(asked, runs, Path(criteria).parent)
-    options = replace(options, notions=tuple(dict.fromkeys(c.notion for c in asked)))
-    found = score_runs([*runs, *folders.values()], options, classes=[c.class_ for c in asked], gold=gold)
-    judged, others = found[: len(runs)], found[len(runs) :]
+    if isinstance(criteria, (str, PathLike)):
+        criterion_list, place = read_criteria(criteria), Path(criteria).parent
+    else:
+        criterion_list, place = list(criteria), Path()
+    folders = _find_reference_folders(criterion_list, runs, place)
+    options = replace(options, notions=tuple(dict.fromkeys(c.notion for c in criterion_list)))
+    scored = score_runs(
+        [*runs, *folders.values()], options, classes=[c.class_ for c in criterion_list], gold=gold
+    )
+    judged, others = scored[: len(runs)], scored[len(runs) :]
     names = {folder: scores.run for folder, scores in zip(folders, others, strict=True)}
-    asked = [c.with_reference_name(names) for c in asked]
-    costs = {
-        scores.run: known for known, scores in zip(read_costs(runs), judged, strict=True) if known is not None
+    criterion_list = [c.with_reference_name(names) for c in criterion_list]
+    costs_by_run = {
+        scores.run: costs for costs, scores in zip(read_costs(runs), judged, strict=True) if costs is not None
     }
-    flips = collect_flips(asked, [(s, read_run(r)) for s, r in zip(judged, runs, strict=True)])
-    return accept(asked, judged, references=others, costs=costs, flips=flips, max_cases=max_cases, seed=seed)
+    flips = collect_flips(criterion_list, [(s, read_run(r)) for s, r in zip(judged, runs, strict=True)])
+    return accept(
+        criterion_list,
+        judged,
+        references=others,
+        costs=costs_by_run,
+        flips=flips,
+        max_cases=max_cases,
+        seed=seed,
+    )
 
 
 def collect_flips(
     criteria: Sequence[Criterion], runs: Sequence[tuple[Scores, Run]]
 ) -> dict[str, FlipStatistics]:
-    """What ``max_flips`` is held against, by name of run with repetitions; nothing where none asks it."""
+    """Return flip statistics of runs with repetitions, by run; empty if no criterion has ``max_flips``."""
     if all(c.limits.max_flips is None for c in criteria):
         return {}
-    found = {s.run: RepeatedScores.from_run(s, run, criteria[0].notion) for s, run in runs if run.times > 1}
+    repeated = {
+        s.run: RepeatedScores.from_run(s, run, criteria[0].notion) for s, run in runs if run.times > 1
+    }
     return {
         name: FlipStatistics(r.estimate_flips, r.find_flipping_cases, r.answers.shape[1])
-        for name, r in found.items()
+        for name, r in repeated.items()
     }
 
 
-def _reference_runs(asked: Sequence[Criterion], runs: Sequence[Path], beside: Path) -> dict[str, Path]:
+def _find_reference_folders(
+    criteria: Sequence[Criterion], runs: Sequence[Path], base: Path
+) -> dict[str, Path]:
     names = {r.resolve().name for r in runs}
-    found: dict[str, Path] = {}
-    for criterion in asked:
+    folders: dict[str, Path] = {}
+    for criterion in criteria:
         name = criterion.limits.no_worse_than
         if not name or name in names:
             continue
-        folder = next((p for p in (beside / name, Path(name)) if is_run(p)), None)
+        folder = next((p for p in (base / name, Path(name)) if is_run(p)), None)
         if folder is None:
             raise InputError(
-                f"class {criterion.class_.name}: no such run",
+                f"class {criterion.class_.name}: unknown run",
                 found=name,
                 allowed=f"{', '.join(sorted(names))}, or a run folder",
             )
-        found[name] = folder
-    return found
+        folders[name] = folder
+    return folders

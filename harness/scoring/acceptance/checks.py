@@ -1,4 +1,4 @@
-"""Checks of one criterion on one run: each limit passes, for sure or not, or fails."""
+"""Checks of the limits of a criterion on a run."""
 
 from __future__ import annotations
 
@@ -26,42 +26,44 @@ from .criteria import Criterion
 DEFAULT_CONFIDENCE = 0.95
 
 
-PASSED, UNSURE, FAILED = "passed", "passed, uncertain", "failed"
-"""Verdicts. What passed is not assured where the interval crosses the limit: it may be chance."""
+PASSED, UNCERTAIN, FAILED = "passed", "passed, uncertain", "failed"
+"""Verdicts on a check. A check is uncertain if the limit is met but the interval crosses the limit."""
 
 
 @dataclass(frozen=True)
 class Check:
-    """One limit of a criterion on one run.
+    """Result of checking one limit of a criterion on a run.
 
     Attributes
     ----------
     measure : str
-        ``recall``, ``precision``, ``f1``, ``false_alarms``, ``flips``, ``seconds_p95``, ``price``, or one
-        of the first three ``against`` a run.
+        ``recall``, ``precision``, ``f1``, ``false_alarms``, ``flips``, ``seconds_p95`` or ``price``; or a
+        difference from another run, such as ``recall against NAME``.
     required : str
-        The limit in words.
+        The limit as text, such as ``>= 0.5``.
     limit : float
         The limit as a number.
     observed, low, high : float
-        What was found, with the two-sided interval that reports show for it.
+        Observed value, and the ends of the two-sided interval that reports show.
     bound : float
-        The bound on the limit's side: the lower one for ``>=``, the upper one for ``<=``. It is the one-sided
-        bound at `confidence`, or where the criterion states none the end of the interval.
+        Lower bound for ``>=``, upper bound for ``<=``. It is the one-sided bound at `confidence`, or the end
+        of the interval if the criterion has no confidence.
     confidence : float
-        NaN where the observed value itself is judged.
+        Confidence of the criterion; NaN if the observed value itself is compared with the limit.
     cases : float
-        How many units it rests on.
+        Number of observed units.
     unit : str
         ``mention``, ``token`` or ``case``.
-    passed, assured : bool
-        Whether the limit is met by what is judged, and whether the bound meets it too.
+    passed : bool
+        True if the limit is met.
+    is_certain : bool
+        True if the bound meets the limit too.
     reason : str
-        Why it failed, where the numbers do not show it.
+        Reason for a failure that the numbers do not show.
     interval : str
-        How the interval came about.
+        Method of the interval.
     basis : str
-        Of seconds that were not measured case by case, how many are shares.
+        Number of cases whose running time is a share of a batch's time; empty if each case was measured.
     """
 
     measure: str
@@ -75,27 +77,29 @@ class Check:
     cases: float
     unit: str
     passed: bool
-    assured: bool
+    is_certain: bool
     reason: str = ""
     interval: str = ""
     basis: str = ""
 
     @property
     def verdict(self) -> str:
-        """``passed``, ``passed, uncertain`` or ``failed``."""
-        return FAILED if not self.passed else PASSED if self.assured else UNSURE
+        """Verdict: ``passed``, ``passed, uncertain`` or ``failed``."""
+        return FAILED if not self.passed else PASSED if self.is_certain else UNCERTAIN
 
 
 @dataclass(frozen=True)
 class FlipStatistics:
-    """What ``max_flips`` is held against: the answers of a run's repetitions.
+    """Flips (different answers to a case) between the repetitions of a run, for the limit ``max_flips``.
 
     Attributes
     ----------
     estimate_share : callable
-        Of a class and a confidence: the share of its cases that flip, and how many cases it is of.
+        Function of a class name and a confidence level that returns the share of cases that flip (with its
+        interval) and the number of cases.
     find_cases : callable
-        Of a class: the texts that flip (places in the corpus), and how many different answers each has.
+        Function of a class name that returns the positions of the texts that flip, and the number of
+        different answers to each text.
     repeats : int
         Number of repetitions.
     """
@@ -106,7 +110,7 @@ class FlipStatistics:
 
 
 def get_class_name(criterion: Criterion) -> str:
-    """The class that is scored: a criterion that asks no query is about everything, whatever it is called."""
+    """Return the name of the class to score, which is ``all`` if the query selects all mentions."""
     return ALL if criterion.class_.query.selects_everything else criterion.class_.name
 
 
@@ -118,28 +122,28 @@ def judge_criterion(
     costs: pd.DataFrame | None = None,
     flips: FlipStatistics | None = None,
 ) -> list[Check]:
-    """Judge a criterion.
+    """Check all limits of a criterion on a run.
 
-    A limit without `confidence` is held against the observed value; where the interval crosses the limit, it
-    is met but not assured. With one, the one-sided bound on the limit's side must meet it: the tagger is at
-    least so good with that confidence. What cannot be judged, because the class has no mention, fails.
+    If the criterion has no `confidence`, the observed value must meet the limit; the check is uncertain if
+    the interval crosses the limit. If it has one, the one-sided bound must meet the limit. A check of a class
+    without mentions fails.
 
     Parameters
     ----------
     criterion : Criterion
     scores : Scores
-        Scored with the criterion's class and notion.
+        Scores of the run, with the class and notion of the criterion.
     design : Design
-        Of that scoring.
+        Statistical design of these scores.
     reference : Scores, optional
-        The run of ``no_worse_than``, over the same texts.
+        Scores of the run that ``no_worse_than`` names, over the same texts.
     costs : DataFrame, optional
-        What the run's cases cost, where it knows.
-    flips : Flips, optional
-        Of the run's repetitions.
+        Costs per case of the run.
+    flips : FlipStatistics, optional
+        Flips between repetitions of the run.
     """
     limits = criterion.limits
-    shown = scores.options.confidence
+    report_confidence = scores.options.confidence
     checks = _check_minimums(criterion, scores, design)
     if limits.max_false_alarms is not None:
         checks.append(
@@ -148,7 +152,7 @@ def judge_criterion(
                 limits.max_false_alarms,
                 lambda confidence: estimate_alarm_rate(scores, criterion.class_, confidence),
                 "undefined: no case without gold mentions",
-                shown,
+                report_confidence,
                 limits.confidence,
             )
         )
@@ -156,9 +160,9 @@ def judge_criterion(
     if limits.max_flips is not None:
         if flips is None:
             raise InputError(
-                f"class {criterion.class_.name}: max_flips needs repetitions",
+                f"class {criterion.class_.name}: max_flips requires a run with repetitions "
+                "(tagsuite run --times 3)",
                 found=f"{scores.run}, run once",
-                allowed="tagsuite run --times K",
             )
         share, name = flips.estimate_share, get_class_name(criterion)
         checks.append(
@@ -167,7 +171,7 @@ def judge_criterion(
                 limits.max_flips,
                 lambda confidence: share(name, confidence),
                 "undefined: the class has no case",
-                shown,
+                report_confidence,
                 limits.confidence,
             )
         )
@@ -177,36 +181,37 @@ def judge_criterion(
 
 
 def _check_minimums(criterion: Criterion, scores: Scores, design: Design) -> list[Check]:
-    """Hold recall, precision and F1 of the class against what they must reach."""
+    """Check recall, precision and F1 of the class."""
     limits = criterion.limits
-    every: tuple[tuple[Measure, float | None], ...] = (
+    minimums: tuple[tuple[Measure, float | None], ...] = (
         ("recall", limits.min_recall),
         ("precision", limits.min_precision),
         ("f1", limits.min_f1),
     )
-    floors = [(measure, least) for measure, least in every if least is not None]
+    floors = [(measure, minimum) for measure, minimum in minimums if minimum is not None]
     if not floors:
         return []
     sums = sum_class(scores, design, criterion.notion, get_class_name(criterion))
-    found = estimate_measures(sums, design, scores.options.confidence)
+    estimates = estimate_measures(sums, design, scores.options.confidence)
     bounds = (
-        found
+        estimates
         if limits.confidence is None
         else estimate_measures(sums, design, _two_sided_confidence(limits.confidence))
     )
     unit = find_notion(criterion.notion).unit
     checks = []
-    for measure, least in floors:
+    for measure, minimum in floors:
         size = float(sums[measure][0].whole.sum()) * (2 if measure == "f1" else 1)
-        why = "" if size else "undefined: the class has no such mention"
-        asked = _Limit(measure, least, limits.confidence, unit)
-        checks.append(asked.make_check(found[measure], bounds[measure], size, why))
+        side = {"recall": "gold ", "precision": "predicted "}.get(measure, "")
+        reason = "" if size else f"undefined: the class has no {side}mention"
+        limit = _Limit(measure, minimum, limits.confidence, unit)
+        checks.append(limit.make_check(estimates[measure], bounds[measure], size, reason))
     return checks
 
 
 @dataclass(frozen=True)
 class _Limit:
-    """A limit of a criterion; see `Check` for the names."""
+    """Limit of a criterion, with the fields of `Check`."""
 
     measure: str
     limit: float
@@ -214,28 +219,28 @@ class _Limit:
     unit: str
     upper: bool = False
 
-    def make_check(self, it: Estimate, bounds: Estimate, size: float, why: str) -> Check:
-        """Hold what was found, or with a confidence its bound, against the limit.
+    def make_check(self, estimate: Estimate, bounds: Estimate, size: float, reason: str) -> Check:
+        """Compare the estimate with the limit, or the bound if the criterion has a confidence.
 
-        Nothing undefined meets one; `why` says what is undefined.
+        An undefined value never meets a limit; `reason` explains why it is undefined.
         """
         bound = bounds.high if self.upper else bounds.low
-        passed = self._is_met_by(it.value if self.confidence is None else bound)
+        passed = self._is_met_by(estimate.value if self.confidence is None else bound)
         return Check(
             measure=self.measure,
             required=f"{'<=' if self.upper else '>='} {self.limit:g}",
             limit=self.limit,
-            observed=it.value,
-            low=it.low,
-            high=it.high,
+            observed=estimate.value,
+            low=estimate.low,
+            high=estimate.high,
             bound=bound,
             confidence=float("nan") if self.confidence is None else self.confidence,
             cases=size,
             unit=self.unit,
             passed=passed,
-            assured=passed and self._is_met_by(bound),
-            reason=why,
-            interval=it.method,
+            is_certain=passed and self._is_met_by(bound),
+            reason=reason,
+            interval=estimate.method,
         )
 
     def _is_met_by(self, value: float) -> bool:
@@ -244,79 +249,88 @@ class _Limit:
 
 def _check_maximum(
     measure: str,
-    most: float,
-    of: Callable[[float], tuple[Estimate, float]],
-    nothing: str,
-    shown: float,
-    asked: float | None,
+    maximum: float,
+    estimate_at: Callable[[float], tuple[Estimate, float]],
+    undefined_reason: str,
+    report_confidence: float,
+    confidence: float | None,
 ) -> Check:
-    """Hold what cases show against a limit that must not be exceeded.
+    """Check a value that must not exceed a limit.
 
     Parameters
     ----------
     measure : str
-    most : float
+    maximum : float
         The limit.
-    of : callable
-        Of a confidence: what was found, and how many cases it is of.
-    nothing : str
-        Why it fails where there is nothing to judge.
-    shown : float
-        The confidence of reports.
-    asked : float, optional
-        That of the criterion.
+    estimate_at : callable
+        Function of a confidence level that returns the estimate and its number of cases.
+    undefined_reason : str
+        Reason for the failure if the value is undefined.
+    report_confidence : float
+        Confidence level of the interval that reports show.
+    confidence : float, optional
+        Confidence level of the criterion.
     """
-    it, size = of(shown)
-    bound = it if asked is None else of(_two_sided_confidence(asked))[0]
-    why = "" if size and not np.isnan(it.value) else nothing
-    return _Limit(measure, most, asked, "case", upper=True).make_check(it, bound, size, why)
+    estimate, size = estimate_at(report_confidence)
+    bounds = estimate if confidence is None else estimate_at(_two_sided_confidence(confidence))[0]
+    reason = "" if size and not np.isnan(estimate.value) else undefined_reason
+    limit = _Limit(measure, maximum, confidence, "case", upper=True)
+    return limit.make_check(estimate, bounds, size, reason)
 
 
 def _two_sided_confidence(confidence: float) -> float:
-    """The confidence of the two-sided interval whose ends are the one-sided bounds at `confidence`."""
+    """Return the level of the two-sided interval whose ends are the one-sided bounds at `confidence`."""
     return 2.0 * confidence - 1.0 if confidence > 0.5 else 0.0001
 
 
 COST_MEASURES = ("seconds_p95", "price")
-"""Measures of what a run's cases cost."""
-UNKNOWN_COST = "undefined: the run does not know it"
+"""Measures of time and money."""
+UNKNOWN_COST = "undefined: not recorded by the run"
 
 
 def _check_costs(criterion: Criterion, scores: Scores, costs: pd.DataFrame | None) -> list[Check]:
-    """Hold what a class's cases cost against its limits; the price is a sum, which no interval surrounds."""
-    limits, shown = criterion.limits, scores.options.confidence
+    """Check the running time and the price of the cases of a class; the price has no interval."""
+    limits, report_confidence = criterion.limits, scores.options.confidence
     if limits.max_seconds_p95 is None and limits.max_price is None:
         return []
     cases = find_class_texts(scores, get_class_name(criterion))
     size = float(len(cases))
-    own = None if costs is None else align_costs(costs, scores).take(cases)
+    class_costs = None if costs is None else align_costs(costs, scores).take(cases)
     checks = []
     if limits.max_seconds_p95 is not None:
-        seconds = None if own is None or own["seconds"].isna().all() else own["seconds"].to_numpy()
+        no_times = class_costs is None or class_costs["seconds"].isna().all()
+        seconds = None if class_costs is None or no_times else class_costs["seconds"].to_numpy()
 
-        def slow(confidence: float) -> tuple[Estimate, float]:
+        def estimate_at(confidence: float) -> tuple[Estimate, float]:
             return Estimate() if seconds is None else estimate_slow_seconds(seconds, confidence), size
 
-        shares = 0 if own is None else count_shared_cases(own)
+        shares = 0 if class_costs is None else count_shared_cases(class_costs)
         basis = f"shares in {shares} of {len(cases)} cases" if shares else ""
-        held = _check_maximum(
-            "seconds_p95", limits.max_seconds_p95, slow, UNKNOWN_COST, shown, limits.confidence
+        check = _check_maximum(
+            "seconds_p95",
+            limits.max_seconds_p95,
+            estimate_at,
+            UNKNOWN_COST,
+            report_confidence,
+            limits.confidence,
         )
-        checks.append(replace(held, basis=basis))
+        checks.append(replace(check, basis=basis))
     if limits.max_price is not None:
-        total = float("nan") if own is None else float(own["price"].sum(min_count=1))
-        it = Estimate(total, total, total, "none: a sum")
-        why = UNKNOWN_COST if np.isnan(total) else ""
+        total = float("nan") if class_costs is None else float(class_costs["price"].sum(min_count=1))
+        estimate = Estimate(total, total, total, "none: a sum")
+        reason = UNKNOWN_COST if np.isnan(total) else ""
         checks.append(
-            _Limit("price", limits.max_price, None, "case", upper=True).make_check(it, it, size, why)
+            _Limit("price", limits.max_price, None, "case", upper=True).make_check(
+                estimate, estimate, size, reason
+            )
         )
     return checks
 
 
 def _check_against_reference(criterion: Criterion, scores: Scores, reference: Scores) -> list[Check]:
-    """No worse than another run: the bound of the paired difference lies above the margin's negative."""
+    """Check that a run is no worse than the reference: the paired difference is at least minus the margin."""
     margin = float(criterion.limits.margin or 0.0)
-    asked = criterion.limits.confidence or DEFAULT_CONFIDENCE
+    confidence = criterion.limits.confidence or DEFAULT_CONFIDENCE
     designs = make_shared_designs([scores, reference])
     name = get_class_name(criterion)
     sums = [
@@ -326,23 +340,26 @@ def _check_against_reference(criterion: Criterion, scores: Scores, reference: Sc
     checks = []
     for measure in criterion.limits.measures or MEASURES:
         one, other = sums[0][measure], sums[1][measure]
-        it, bound = (
+        estimate, bounds = (
             estimate_difference(one, other, designs[0], c).estimate
-            for c in (scores.options.confidence, _two_sided_confidence(asked))
+            for c in (scores.options.confidence, _two_sided_confidence(confidence))
         )
         size = float(one[0].whole.sum())
-        why = "undefined: one of the two has no such mention" if np.isnan(it.value) else ""
-        limit = _Limit(f"{measure} against {reference.run}", 0.0 - margin, asked, unit)
-        checks.append(limit.make_check(it, bound, size, why))
+        reason = (
+            "undefined: one of the two runs has no mention in the class" if np.isnan(estimate.value) else ""
+        )
+        limit = _Limit(f"{measure} against {reference.run}", 0.0 - margin, confidence, unit)
+        checks.append(limit.make_check(estimate, bounds, size, reason))
     return checks
 
 
 def estimate_alarm_rate(scores: Scores, class_: Class, confidence: float) -> tuple[Estimate, float]:
-    """The rate of false alarms of a class, and how many texts it is a share of.
+    """Return the rate of false alarms of a class, with its interval, and the number of texts.
 
-    A class of contexts (its query asks features of the context only) is a class of texts: the rate is of
-    those. Any other is a class of predicted mentions: the share of all texts without gold mentions that have
-    one of the class. Texts of one context, or of one document, are left out together.
+    If the query uses features of the context only, the rate is the share of the selected texts without gold
+    mentions that have a predicted mention. Otherwise it is the share of all texts without gold mentions that
+    have a predicted mention of the class. Texts of the same context, or the same document, are resampled
+    together.
     """
     rows, alarmed = find_alarmed_texts(scores, class_)
     groups = _group_texts(scores, rows)
@@ -351,7 +368,7 @@ def estimate_alarm_rate(scores: Scores, class_: Class, confidence: float) -> tup
 
 
 def find_alarmed_texts(scores: Scores, class_: Class) -> tuple[Ints, Flags]:
-    """Positions of the texts that the rate is of, and which of them have a false alarm."""
+    """Return the positions of the texts that `estimate_alarm_rate` counts, and a mask of false alarms."""
     rows, alarmed = find_alarm_cases(scores)
     if class_.query.selects_everything:
         return rows, alarmed
@@ -367,7 +384,7 @@ def _group_texts(scores: Scores, rows: Ints) -> Groups:
     for column, name in (("context_id", "contexts"), ("document_id", "documents")):
         if column not in texts:
             continue
-        codes, known = pd.factorize(texts[column])
-        if len(known) > 1 and (codes >= 0).all():
+        codes, names = pd.factorize(texts[column])
+        if len(names) > 1 and (codes >= 0).all():
             return Groups(name, (codes.astype(np.int64),))
     return Groups("texts", (np.arange(len(rows), dtype=np.int64),))

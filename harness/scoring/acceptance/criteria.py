@@ -1,16 +1,16 @@
-"""Criteria: what a tagger must reach on a class, from a TOML file."""
+"""Acceptance criteria: limits for a class, read from a TOML file."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from os import PathLike
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
 from ....catalogues.core.errors import InputError
-from ....catalogues.core.settings import Settings, load_settings
+from ....catalogues.core.settings import Settings, load_settings, validate_settings
 from ..classes import Class, ClassEntry, check_class_names
 from ..notions import find_notion
 from ..statistics.sums import Measure
@@ -24,11 +24,11 @@ SINGLE_RUN_LIMITS = (
     "max_seconds_p95",
     "max_price",
 )
-"""Limits that a run is held against alone, in the order in which messages name them."""
+"""Limits that do not compare with another run, in the order in which messages list them."""
 
 
 class Limits(Settings):
-    """The limits of one criterion; see ``docs/how-to/accept-taggers.md``."""
+    """Limits of a criterion; see ``docs/how-to/accept-taggers.md``."""
 
     min_recall: float | None = Field(default=None, ge=0, le=1)
     min_precision: float | None = Field(default=None, ge=0, le=1)
@@ -45,11 +45,11 @@ class Limits(Settings):
     @model_validator(mode="after")
     def _require_limit(self) -> Limits:
         if not self.no_worse_than and all(getattr(self, name) is None for name in SINGLE_RUN_LIMITS):
-            raise ValueError(f"a criterion has one of {', '.join(SINGLE_RUN_LIMITS)}, no_worse_than")
+            raise ValueError(f"a criterion requires {', '.join(SINGLE_RUN_LIMITS)} or no_worse_than")
         if not self.no_worse_than and (self.margin is not None or self.measures):
-            raise ValueError("margin and measures belong to no_worse_than")
+            raise ValueError("margin and measures require no_worse_than")
         if self.no_worse_than and self.margin is None:
-            raise ValueError("no_worse_than needs a margin: by how much may it be worse?")
+            raise ValueError("no_worse_than requires margin, such as margin = 0.05")
         return self
 
 
@@ -66,16 +66,16 @@ class _File(Settings):
 
 @dataclass(frozen=True)
 class Criterion:
-    """What is asked of a class.
+    """Acceptance criterion for a class.
 
     Attributes
     ----------
     class_ : Class
-        The class.
+        Class to which the limits apply.
     notion : str
     limits : Limits
     runs : tuple of str
-        Names of the runs of which it is asked; of all when empty.
+        Names of the runs to which the criterion applies; all runs if empty.
     """
 
     class_: Class
@@ -84,7 +84,7 @@ class Criterion:
     runs: tuple[str, ...] = ()
 
     def with_reference_name(self, run_names: Mapping[str, str]) -> Criterion:
-        """The criterion with its reference, named by a folder, called by the run's name."""
+        """Return the criterion with the run folder in ``no_worse_than`` replaced by the name of the run."""
         name = self.limits.no_worse_than
         if name not in run_names:
             return self
@@ -97,11 +97,28 @@ def read_criteria(path: str | PathLike[str]) -> list[Criterion]:
     Raises
     ------
     InputError
-        When the file is not of that form, a query cannot be read, a name stands twice, a notion is unknown or
+        If the file is not a criteria file, a query has an error, a name occurs twice, a notion is unknown, or
         a class has no limit.
     """
-    found = []
-    for number, entry in enumerate(load_settings(path, _File).class_, start=1):
+    return _make_criteria(load_settings(path, _File), path)
+
+
+def parse_criteria(criteria: Iterable[Mapping[str, Any]]) -> list[Criterion]:
+    """Return criteria from mappings with the keys of the ``[[class]]`` tables of a criteria file.
+
+    Raises
+    ------
+    InputError
+        As `read_criteria`.
+    """
+    place = "criteria"
+    content = {"format": 1, "class": [dict(criterion) for criterion in criteria]}
+    return _make_criteria(validate_settings(content, _File, place), place)
+
+
+def _make_criteria(content: _File, path: str | PathLike[str]) -> list[Criterion]:
+    criteria = []
+    for number, entry in enumerate(content.class_, start=1):
         try:
             notion = find_notion(entry.notion).name
         except InputError as error:
@@ -110,7 +127,7 @@ def read_criteria(path: str | PathLike[str]) -> list[Criterion]:
             ) from None
         limits = Limits(**{k: getattr(entry, k) for k in Limits.model_fields})
         query = entry.parse_query(path, number)
-        one = Class(entry.name, query, entry.note)
-        found.append(Criterion(one, notion, limits, tuple(entry.runs)))
-    check_class_names([c.class_ for c in found], path)
-    return found
+        class_ = Class(entry.name, query, entry.note)
+        criteria.append(Criterion(class_, notion, limits, tuple(entry.runs)))
+    check_class_names([c.class_ for c in criteria], path)
+    return criteria

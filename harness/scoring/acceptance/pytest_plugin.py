@@ -1,11 +1,11 @@
-"""A pytest fixture for those who keep their tagger's tests in pytest.
+"""Pytest fixture for acceptance tests of taggers.
 
 ::
 
     def test_kex(tagsuite_accept):
         tagsuite_accept("criteria.toml", "runs/kex")
 
-Where a test also has to make the run::
+A test that also runs the tagger::
 
     def test_kex(tagsuite_accept, tmp_path):
         tagsuite_accept("criteria.toml", tagger="kex.toml", input="suites/hyphens", out=tmp_path / "kex")
@@ -28,12 +28,13 @@ StrPath = str | PathLike[str]
 
 @pytest.fixture
 def tagsuite_accept() -> Callable[..., AcceptanceResult]:
-    """Judge a criteria file on run folders; the test fails with every failed check and its failing cases.
+    """Return a function that checks criteria on run folders, and fails the test if a check fails.
 
-    The function that it gives takes the criteria file, run folders, and by keyword `tagger`, `input` and
-    `out` to run a tagger first, `options` of that tagger, and what `tagsuite accept` has: `gold`, `pairing`,
-    `alternatives`, `counting`, `ignore_types`, `type_map` and `lists` (both by name: ``lists={"known":
-    "genes.txt"}``), `cases`, `seed`. It returns the `AcceptanceResult`.
+    The arguments of the function are the criteria file and the run folders. With the keywords `tagger`,
+    `input`, `out` and `options`, a tagger is run first. The other keywords are those of `tagsuite accept`:
+    `gold`, `pairing`, `alternatives`, `counting`, `ignore_types`, `type_map`, `lists`
+    (``lists={"known": "genes.txt"}``), `cases` and `seed`. The function returns the `AcceptanceResult`; a
+    failing test shows the failed checks with examples of failing cases.
     """
     return check_acceptance
 
@@ -50,7 +51,7 @@ def check_acceptance(
     seed: int = 0,
     **scoring: Any,
 ) -> AcceptanceResult:
-    """Accept or fail the test; see `tagsuite_accept`."""
+    """Check acceptance criteria, and fail the test if a check fails; see `tagsuite_accept`."""
     __tracebackhide__ = True
     from ..options import ScoringOptions
     from .accept_runs import accept_runs
@@ -58,14 +59,14 @@ def check_acceptance(
     folders = [Path(r) for r in runs]
     if tagger:
         if not input or not out:
-            raise TypeError("a tagger needs an input to run over and a folder for its run: input=, out=")
+            raise TypeError("tagger= requires input= (a suite or corpus) and out= (the run folder)")
         from ...running.run import run
 
         run(str(input), str(tagger), Path(out), options=options or {})
         folders.append(Path(out))
     if not folders:
-        raise TypeError("name a run folder, or tagger=, input= and out=")
-    found = accept_runs(criteria, folders, ScoringOptions(**scoring), gold=gold, max_cases=cases, seed=seed)
-    if not found.passed:
-        pytest.fail("\n".join(found.describe_failures()), pytrace=False)
-    return found
+        raise TypeError("give run folders, or tagger=, input= and out=")
+    result = accept_runs(criteria, folders, ScoringOptions(**scoring), gold=gold, max_cases=cases, seed=seed)
+    if not result.passed:
+        pytest.fail("\n".join(result.describe_failures()), pytrace=False)
+    return result

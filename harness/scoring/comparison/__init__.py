@@ -1,1 +1,1 @@
-"""Predictions about classes, held against a corpus."""
+"""Comparison of predictions about classes with results on a corpus."""

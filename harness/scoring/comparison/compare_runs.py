@@ -1,4 +1,4 @@
-"""Comparison of runs, or of recorded predictions, with a predictions file, a suite or another run."""
+"""Comparison of runs or recorded output with a predictions file, with a run over a suite, or with a run."""
 
 from __future__ import annotations
 
@@ -35,24 +35,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ComparisonOptions:
-    """What runs, or predictions recorded elsewhere, are compared with.
+    """Options of `compare`, which select what the runs or recorded output are compared with.
 
     Attributes
     ----------
     predictions : Path, optional
-        A predictions file.
+        Predictions file.
     suite : Run or path, optional
-        A run over a suite, whose results are the predictions.
+        Run over a suite, from whose results predictions are made.
     against : Run or path, optional
-        Another run of the same texts; nothing else may be given then.
+        Another run over the same texts; cannot be combined with the other options.
     predicted : str, Corpus or DataFrame
-        Predictions recorded elsewhere, in place of runs.
+        Recorded output of a tagger, instead of runs.
     scatter : Path, optional
-        Gets each class's figures on suite and corpus.
+        CSV file to which the results of each class on suite and corpus are written.
     transfer : TransferOptions, optional
-        What the suite predicts for a corpus of some composition; then there need be no runs.
+        Options for standardising the suite results to the composition of a corpus; runs are then optional.
     reference : sequence of Run, path or name
-        Runs of another tagger, or its name: they show which findings hold for that tagger too.
+        Runs of a reference tagger, or its name. They show which predictions are also confirmed for it.
     """
 
     predictions: Path | None = None
@@ -65,47 +65,41 @@ class ComparisonOptions:
 
     @property
     def composition(self) -> str:
-        """The composition for which the suite's figures are standardised; empty for none."""
+        """Composition to which the suite results are standardised; empty text without standardisation."""
         return self.transfer.standardise if self.transfer else ""
 
     def needs_corpus(self, runs: Sequence[object]) -> bool:
-        """Return True unless only the suite's own figures are standardised."""
+        """Return False if the options only standardise suite results, which needs no corpus."""
         return bool(runs) or not is_absent(self.predicted) or self.suite is None or not self.composition
 
-    def check(self, runs: Sequence[object], asked: ClassOptions) -> None:
-        """Refuse choices that contradict each other, or that leave nothing to compare.
-
-        Raises
-        ------
-        InputError
-        """
+    def check(self, runs: Sequence[object], class_options: ClassOptions) -> None:
+        """Raise InputError if options cannot be combined, or if there is nothing to compare with."""
         recorded = not is_absent(self.predicted)
-        divided = bool(asked.by) or asked.classes is not None
-        foreseen = not self.needs_corpus(runs)
-        if bool(runs) == recorded and not foreseen:
-            allowed = "run folders, or --gold and --predicted"
-            raise InputError("what is compared is not clear", allowed=allowed)
+        has_classes = bool(class_options.by) or class_options.classes is not None
+        without_corpus = not self.needs_corpus(runs)
+        if bool(runs) == recorded and not without_corpus:
+            raise InputError("give either run folders, or recorded output with --gold and --predicted")
         if self.composition and self.suite is None:
-            problem = "--standardise needs --suite"
-            raise InputError(problem, found=self.composition, allowed="a run over a suite")
-        if foreseen and self.scatter is not None:
-            raise InputError("--scatter needs a corpus to compare with", allowed="run folders")
-        if self.reference and (self.against is not None or foreseen):
-            allowed = "--suite or --predictions, with runs"
-            raise InputError("--reference needs predictions and a corpus", allowed=allowed)
-        if recorded and is_absent(asked.gold):
-            raise InputError("--predicted needs --gold")
+            raise InputError("--standardise requires --suite", found=self.composition)
+        if without_corpus and self.scatter is not None:
+            raise InputError("--scatter requires runs over a corpus")
+        if self.reference and (self.against is not None or without_corpus):
+            raise InputError("--reference requires runs over a corpus, and --suite or --predictions")
+        if recorded and is_absent(class_options.gold):
+            raise InputError("--predicted requires --gold")
         if self.against is not None:
             if recorded or any(other is not None for other in (self.predictions, self.suite, self.scatter)):
-                raise InputError("--against stands alone, with --classes, --by and --gold")
+                raise InputError("--against can only be combined with --classes, --by and --gold")
             return
         if self.predictions is None and self.suite is None:
-            wanted = "a predictions file (--predictions), a run over a suite (--suite), or a run (--against)"
-            raise InputError("nothing to compare with", allowed=wanted)
-        if self.suite is None and (divided or self.scatter is not None):
-            raise InputError("--by, --classes and --scatter need --suite")
-        if self.suite is not None and self.predictions is None and not divided:
-            raise InputError("--suite needs --classes, --by or --predictions")
+            raise InputError(
+                "nothing to compare with; give a predictions file (--predictions), "
+                "a run over a suite (--suite) or another run (--against)"
+            )
+        if self.suite is None and (has_classes or self.scatter is not None):
+            raise InputError("--by, --classes and --scatter require --suite")
+        if self.suite is not None and self.predictions is None and not has_classes:
+            raise InputError("--suite requires --classes, --by or --predictions")
 
 
 @dataclass(frozen=True)
@@ -115,13 +109,13 @@ class ComparisonResult:
     Attributes
     ----------
     table : DataFrame
-        One block per run: the whole, then one row per prediction.
+        For each run, a row for all mentions, followed by one row per prediction.
     points : DataFrame or None
-        With a suite: each class on suite and corpus.
+        Results of each class on suite and corpus; None without a suite.
     correlation : DataFrame or None
-        With a suite: rank correlations over the classes.
+        Rank correlations between the results on suite and corpus; None without a suite.
     notes : tuple of str
-        Remarks for the reader.
+        Notes for the reader.
     """
 
     table: pd.DataFrame
@@ -136,12 +130,12 @@ def compare_runs(
     class_options: ClassOptions,
     comparison: ComparisonOptions,
 ) -> ComparisonResult:
-    """Compare runs, or predictions recorded elsewhere, with a predictions file, a suite, or another run.
+    """Compare runs or recorded output with a predictions file, a suite run, or another run.
 
     Raises
     ------
     InputError
-        When the choices contradict each other, or a class occurs in two files with different queries.
+        If options cannot be combined, or a class name occurs in two files with different queries.
     """
     comparison.check(runs, class_options)
     options = replace(options, notions=(class_options.notion,))
@@ -156,10 +150,10 @@ def compare_runs(
     suite = read_run(comparison.suite)
     base = score_runs([suite], options, classes=named, by=by)[0]
     if comparison.transfer and not comparison.needs_corpus(runs):
-        table, said = estimates.estimate_without_corpus(
+        table, notes = estimates.estimate_without_corpus(
             base, list_classes(base), comparison.transfer, notion=class_options.notion
         )
-        return ComparisonResult(table, notes=said)
+        return ComparisonResult(table, notes=notes)
     return _compare_corpora(
         runs, options, class_options, comparison, expected, named, _ScoredSuite(suite, base)
     )
@@ -167,8 +161,6 @@ def compare_runs(
 
 @dataclass(frozen=True)
 class _ScoredSuite:
-    """A run over a suite, scored."""
-
     run: Run
     scores: Scores
 
@@ -180,52 +172,56 @@ class _ScoredSuite:
 def _compare_corpora(
     runs: Sequence[RunSource],
     options: ScoringOptions,
-    asked: ClassOptions,
+    class_options: ClassOptions,
     comparison: ComparisonOptions,
     expected: list[Prediction],
     named: list[Class],
     suite: _ScoredSuite | None = None,
 ) -> ComparisonResult:
-    """Compare corpora with what is expected of classes, by a file and by a suite."""
-    notion, gold, confidence = asked.notion, asked.chosen_gold, options.confidence
+    """Compare runs over corpora with the predictions from a file and from a run over a suite."""
+    notion, gold, confidence = class_options.notion, class_options.chosen_gold, options.confidence
     notes: list[str] = []
     if suite is not None:
-        known = {p.name for p in expected}
-        free = [c for c in suite.classes if c.name not in known]
-        own = predict_from_suite(suite.scores, free, notion=notion, confidence=confidence)
-        notes.append(
-            f"{suite.scores.run}: {len(own)} of {len(free)} classes differ from the rest of the suite; "
-            "these are the predictions"
+        predicted_names = {p.name for p in expected}
+        other_classes = [c for c in suite.classes if c.name not in predicted_names]
+        suite_predictions = predict_from_suite(
+            suite.scores, other_classes, notion=notion, confidence=confidence
         )
-        expected = [*expected, *own]
+        notes.append(
+            f"{suite.scores.run}: {len(suite_predictions)} of {len(other_classes)} classes differ from "
+            "the rest of the suite; these are the predictions"
+        )
+        expected = [*expected, *suite_predictions]
         named = _merge_classes(named, suite.classes)
     if not expected:
-        notes.append("nothing is predicted: 0 classes, and the table has the whole alone")
+        notes.append("no predictions: the table shows the results for all mentions only")
     sources: Sequence[Run | str | Corpus] = [read_run(r) for r in runs] or [gold]
     if runs:
-        found = score_runs([s for s in sources if isinstance(s, Run)], options, classes=named, gold=gold)
+        corpora = score_runs([s for s in sources if isinstance(s, Run)], options, classes=named, gold=gold)
     else:
-        found = [score_predictions(gold, comparison.predicted, options, classes=named)]
+        corpora = [score_predictions(gold, comparison.predicted, options, classes=named)]
     if comparison.predictions and (origin := read_signature(comparison.predictions)):
-        notes += note_scoring_differences(comparison.predictions.name, origin, found)
-    tables = [compare(s, expected, notion=notion, confidence=confidence) for s in found]
+        notes += note_scoring_differences(comparison.predictions.name, origin, corpora)
+    tables = [compare(s, expected, notion=notion, confidence=confidence) for s in corpora]
     table = pd.concat(tables, ignore_index=True)
     if comparison.reference:
-        reference = _score_reference(comparison.reference, found, sources, suite, notion, confidence)
-        table, said = add_reference_columns(
-            tables, found, expected, reference, notion=notion, confidence=confidence
+        reference = _score_reference(comparison.reference, corpora, sources, suite, notion, confidence)
+        table, reference_notes = add_reference_columns(
+            tables, corpora, expected, reference, notion=notion, confidence=confidence
         )
-        notes += said
+        notes += reference_notes
     table = add_adjusted_p(table)
     if suite is None:
         return ComparisonResult(table, notes=tuple(notes))
     base = suite.scores
-    notes += note_scoring_differences(base.run, base.overall_signature, found)
+    notes += note_scoring_differences(base.run, base.overall_signature, corpora)
     if comparison.transfer and comparison.composition:
-        table, said = estimates.add_estimates(table, base, found, named, comparison.transfer, notion=notion)
-        notes += said
+        table, transfer_notes = estimates.add_estimates(
+            table, base, corpora, named, comparison.transfer, notion=notion
+        )
+        notes += transfer_notes
     points = pd.concat(
-        [collect_points(base, s, suite.classes, notion=notion) for s in found], ignore_index=True
+        [collect_points(base, s, suite.classes, notion=notion) for s in corpora], ignore_index=True
     )
     if comparison.scatter is not None:
         with atomic_text(comparison.scatter) as stream:
@@ -234,33 +230,33 @@ def _compare_corpora(
 
 
 def _score_reference(
-    given: Sequence[ReferenceSource],
-    found: Sequence[Scores],
+    reference_sources: Sequence[ReferenceSource],
+    corpora: Sequence[Scores],
     sources: Sequence[Run | str | Corpus],
     suite: _ScoredSuite | None,
     notion: str,
     confidence: float,
 ) -> ReferenceTagger:
-    """The reference tagger's scores of the same corpora, and its predictions from the same suite."""
-    # the machinery that runs taggers is loaded by those who need it
+    """Return the reference tagger with its scores on the corpora and its predictions from the suite."""
+    # imported here, because running taggers needs many modules
     from .reference import ReferenceTarget, score_reference
 
-    targets = [ReferenceTarget.from_source(s, source) for s, source in zip(found, sources, strict=True)]
+    targets = [ReferenceTarget.from_source(s, source) for s, source in zip(corpora, sources, strict=True)]
     if suite is None:
-        return ReferenceTagger(*score_reference(given, targets), ())
+        return ReferenceTagger(*score_reference(reference_sources, targets), ())
     targets.append(ReferenceTarget.from_source(suite.scores, suite.run, suite.classes))
-    name, others = score_reference(given, targets)
-    foreseen = predict_from_suite(others.pop(), suite.classes, notion=notion, confidence=confidence)
-    return ReferenceTagger(name, others, tuple(foreseen))
+    name, others = score_reference(reference_sources, targets)
+    predictions = predict_from_suite(others.pop(), suite.classes, notion=notion, confidence=confidence)
+    return ReferenceTagger(name, others, tuple(predictions))
 
 
 def _merge_classes(*sources: Sequence[Class]) -> list[Class]:
-    """Classes of several sources that have no file, each name once."""
+    """Return the classes of several lists, without duplicate names."""
     return list(join_classes((None, one) for source in sources for one in source).values())
 
 
 def note_scoring_differences(name: str, signature: str, corpora: Sequence[Scores]) -> list[str]:
-    """In what the scoring that predicts and those of corpora differ that should not differ."""
+    """Return notes on scoring options that differ between the source of the predictions and the corpora."""
     return [
         note
         for scores in corpora
@@ -273,7 +269,7 @@ def note_scoring_differences(name: str, signature: str, corpora: Sequence[Scores
 
 
 def select_printed_columns(table: pd.DataFrame) -> pd.DataFrame:
-    """Return what is printed of a comparison: counts and measures with the verdicts."""
+    """Return the printed columns of a comparison: counts, measures and verdicts."""
     if "verdict" not in table:
         return table.drop(columns="notion")
     kept = find_varying_columns(table)
@@ -290,7 +286,7 @@ def select_printed_columns(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def compare_pairwise(runs: Sequence[Scores], base: Scores, notion: str) -> ComparisonResult:
-    """Paired differences of runs from another run, per class; corrected for all classes of all runs."""
+    """Compare each run with another run per class; p values are corrected for all classes and runs."""
     tables, notes = [], []
     for scores in runs:
         notes += describe_differences(scores.run, base.run, scores.list_differences(base))
@@ -300,7 +296,7 @@ def compare_pairwise(runs: Sequence[Scores], base: Scores, notion: str) -> Compa
 
 
 def select_difference_columns(table: pd.DataFrame) -> pd.DataFrame:
-    """What of paired differences is printed: effects first."""
+    """Return the printed columns of paired differences, with effects first."""
     kept = ["class", "measure", "one", "other", "difference", "difference_low", "difference_high"]
     kept += ["one_value", "other_value", "p_bh", "p_holm"]
     return table[kept].rename(columns={"difference_low": "low", "difference_high": "high"})

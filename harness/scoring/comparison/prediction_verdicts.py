@@ -1,4 +1,4 @@
-"""Holding predictions against a scored corpus: held, refuted or undecided, each with its interval."""
+"""Verdicts on predictions: confirmed, refuted or undecided, according to the results on a corpus."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ COLUMNS = (
     "difference_high",
     "verdict",
 )
-"""What a comparison appends to the score table's row."""
+"""Columns that a comparison adds to each row of the score table."""
 
 EXTRA_COLUMNS = ("p", "adjusted_p", "predicted_value", "power", "detectable", "remark")
-"""What it appends after these: its p value alone and among all predictions, the value where the prediction
-comes from, and what could be seen at all."""
+"""Further columns: p value, p value corrected for all predictions, value on the suite that the prediction
+comes from, power, and smallest detectable difference."""
 
 MIN_DIFFERENCE = 0.1
-"""A difference worth seeing, where the prediction names none."""
+"""Difference for which the power is computed if the prediction does not come from a suite."""
 TARGET_POWER = 0.8
-"""Cohen's (1988) convention."""
+"""Power for which the detectable difference is computed (Cohen 1988)."""
 
 TEXT_COLUMNS = ("measure", "expected", "verdict", "remark")
-"""Those of both that are text; the others are numbers."""
+"""Columns that hold text; the others hold numbers."""
 
 
 def compare(
@@ -50,73 +50,79 @@ def compare(
     notion: str = "strict",
     confidence: float = 0.95,
 ) -> pd.DataFrame:
-    """Compare a corpus's classes with what was predicted of them.
+    """Compare predictions about classes with their results on a corpus.
 
-    ``low`` and ``high`` are about the class against the rest of the corpus (the class's complement; the class
-    is part of the overall figure): held if the interval of the difference lies wholly on the predicted side
-    of 0, refuted if wholly on the other, else undecided. Bounds are held if the class's own interval lies
-    within them, refuted if outside. Intervals leave out documents (texts where a document has but one), in
-    suites entities and contexts; see ``docs/background/intervals.md``.
+    ``low`` and ``high`` compare a class with the rest of the corpus. The prediction is confirmed if the
+    interval of the difference lies entirely on the predicted side of 0, refuted if it lies entirely on the
+    other side, and undecided otherwise. Bounds are confirmed if the interval of the class lies within them,
+    and refuted if it lies outside. Intervals come from resampling documents, or texts if each document has
+    one text, and in suites entities and contexts; see ``docs/background/intervals.md``.
 
     Parameters
     ----------
     scores : Scores
-        Scored with a class for each prediction, of the same name.
+        Scores of the corpus, with a class of the same name for each prediction.
     predictions : sequence of Prediction
     notion : str
-        Under which recall and precision are taken.
+        Notion of correctness for recall and precision.
     confidence : float
-        Of the intervals.
+        Confidence level of the intervals.
 
     Returns
     -------
     DataFrame
-        The score table's columns for the class, its intervals resampled, then `COLUMNS` and `FURTHER`; first
-        a row of the whole without these. `p` is that of the verdict, `adjusted_p` the same among all
-        predictions here (see `adjusted`), `power` is the probability to see a difference of a tenth (or the
-        predicted one), `detectable` the smallest difference that is seen with probability .8, `remark` says
-        so in words where it is large.
+        A row for all mentions, followed by a row for each prediction. The columns are those of the score
+        table with resampled intervals, `COLUMNS` and `EXTRA_COLUMNS`. `p` is the p value of the verdict;
+        `adjusted_p` is corrected for the number of predictions. `power` is the probability of detecting the
+        predicted difference, or a difference of .1 if the size is not predicted. `detectable` is the smallest
+        difference that is detected with probability .8. `remark` is a warning for classes that are too small.
 
     Raises
     ------
     InputError
-        When the notion was not scored.
+        If the notion was not scored.
     """
     table = select_notion_rows(scores.wilson_table, scores.get_tally(notion).notion.name)
-    known = {str(r["class"]): {str(k): v for k, v in r.items()} for r in table.to_dict("records")}
+    scored_rows = {str(r["class"]): {str(k): v for k, v in r.items()} for r in table.to_dict("records")}
     design = make_design(scores)
     whole = sum_class(scores, design, notion, ALL)
     rows = [
-        {**_resample_row(known[ALL], whole, design, confidence), **dict.fromkeys((*COLUMNS, *EXTRA_COLUMNS))}
+        {
+            **_resample_row(scored_rows[ALL], whole, design, confidence),
+            **dict.fromkeys((*COLUMNS, *EXTRA_COLUMNS)),
+        }
     ]
     for prediction in predictions:
         inside = sum_class(scores, design, notion, prediction.name)
-        row = _resample_row(known[prediction.name], inside, design, confidence)
+        row = _resample_row(scored_rows[prediction.name], inside, design, confidence)
         for measure, expected in prediction.expectations:
-            found = _judge_expectation(
+            columns = _judge_expectation(
                 measure, expected, inside[measure], whole[measure], design, confidence, prediction
             )
-            rows.append({**row, "measure": measure, **found})
+            rows.append({**row, "measure": measure, **columns})
     frame = pd.DataFrame(rows)
     kinds = {c: "str" if c in TEXT_COLUMNS else "float64" for c in (*COLUMNS, *EXTRA_COLUMNS)}
     return add_adjusted_p(frame.astype(kinds))
 
 
 def add_adjusted_p(table: pd.DataFrame) -> pd.DataFrame:
-    """A comparison's table with `adjusted_p`: its p values among all its rows (Benjamini and Hochberg)."""
+    """Return a comparison with the column `adjusted_p`: p values corrected for the number of rows.
+
+    The correction is that of Benjamini and Hochberg.
+    """
     return table.assign(adjusted_p=benjamini_hochberg(table["p"].to_numpy(dtype=np.float64)))
 
 
 def _resample_row(
     row: Mapping[str, object], sums: dict[Measure, list[ShareSums]], design: Design, confidence: float
 ) -> dict[str, object]:
-    """A row of the score table with intervals that know of the design."""
+    """Return a row of the score table with resampled intervals."""
     values: dict[str, object] = dict(row)
     methods = []
-    for measure, found in estimate_measures(sums, design, confidence).items():
-        values[f"{measure}_low"], values[f"{measure}_high"] = found.low, found.high
-        if not np.isnan(found.value):
-            methods.append(found.method)
+    for measure, estimate in estimate_measures(sums, design, confidence).items():
+        values[f"{measure}_low"], values[f"{measure}_high"] = estimate.low, estimate.high
+        if not np.isnan(estimate.value):
+            methods.append(estimate.method)
     values["interval"] = "; ".join(dict.fromkeys(methods))
     return values
 
@@ -131,20 +137,20 @@ def _judge_expectation(
     prediction: Prediction,
 ) -> dict[str, object]:
     apart = estimate_difference(part, subtract_sums(whole, part), design, confidence)
-    own, verdict = apart.first, decide_verdict(expected, apart)
+    verdict = decide_verdict(expected, apart)
     value = prediction.get_suite_value(measure)
-    # how far off the class would be from the rest if it were as on the suite; a tenth where none is given
+    # expected difference between class and rest: that of the suite, or .1 if the suite value is unknown
     effect = MIN_DIFFERENCE if value is None or np.isnan(apart.second.value) else value - apart.second.value
     smallest = find_detectable_difference(apart, confidence)
     return {
         "expected": str(expected),
-        "observed": own.value,
+        "observed": apart.first.value,
         "rest": apart.second.value,
         "difference": apart.estimate.value,
         "difference_low": apart.estimate.low,
         "difference_high": apart.estimate.high,
         "verdict": verdict,
-        "p": compute_bounds_p(expected, own, confidence) if isinstance(expected, Bounds) else apart.p,
+        "p": compute_bounds_p(expected, apart.first, confidence) if isinstance(expected, Bounds) else apart.p,
         "predicted_value": value,
         "power": compute_power(apart, effect, confidence),
         "detectable": smallest,
@@ -153,35 +159,36 @@ def _judge_expectation(
 
 
 def decide_verdict(expected: Expectation, found: Difference) -> str:
-    """What is said of an expectation: of bounds by the class itself, else by how far it is from its rest."""
+    """Return the verdict: bounds are compared with the class, "low" and "high" with class minus rest."""
     if isinstance(expected, Bounds):
         return judge_bounds(expected, found.first)
     return judge_direction(found.estimate, expected)
 
 
 def judge_direction(estimate: Estimate, expected: str) -> str:
-    """``confirmed`` when an interval lies wholly on the predicted side of 0, ``refuted`` on the other."""
+    """Return ``confirmed`` if an interval is on the predicted side of 0, ``refuted`` if on the other side."""
     low, high = (estimate.low, estimate.high) if expected == "high" else (-estimate.high, -estimate.low)
     return "confirmed" if low > 0 else "refuted" if high < 0 else "undecided"
 
 
 def judge_bounds(bounds: Bounds, estimate: Estimate) -> str:
-    """``confirmed`` when an interval lies within bounds, ``refuted`` when it lies outside."""
+    """Return ``confirmed`` if an interval lies within bounds, ``refuted`` if it lies outside."""
     if estimate.low >= bounds.lower and estimate.high <= bounds.upper:
         return "confirmed"
     return "refuted" if estimate.low > bounds.upper or estimate.high < bounds.lower else "undecided"
 
 
 def compute_bounds_p(bounds: Bounds, estimate: Estimate, confidence: float) -> float:
-    """Two-sided p value of a value on the other side of a bound; of two bounds, the one less sure.
+    """Return the two-sided p value of the test that a value equals a bound.
 
-    Below one less the confidence just where the interval excludes the bound. Bounds of 0 and 1 are none.
+    If there are two bounds, the larger p value is returned. It is less than ``1 - confidence`` if and only if
+    the interval excludes the bound. Bounds of 0 and 1 are not tested.
     """
     if np.isnan(estimate.value):
         return float("nan")
     quantile = float(student_quantile(confidence, estimate.known_degrees))
     below, above = estimate.value - estimate.low, estimate.high - estimate.value
-    # how far within each bound the value lies, and how far the interval reaches to it from within and without
+    # for each bound: distance of the value inside it, and the halves of the interval inside and outside
     margins = []
     if bounds.lower > 0:
         margins.append((estimate.value - bounds.lower, below, above))
@@ -198,25 +205,25 @@ def compute_bounds_p(bounds: Bounds, estimate: Estimate, confidence: float) -> f
 
 
 def write_remark(measure: str, part: ShareSums, smallest: float, verdict: str, apart: Difference) -> str:
-    """What a reader should know before believing a verdict, or its absence."""
+    """Return a warning if a class is too small for a verdict, otherwise empty text."""
     count = part.whole.sum()
-    what = SIDES[measure]
+    side = SIDES[measure]
     if not count:
-        return f"no {what} mention: nothing can be said"
+        return f"no {side} mention in the class: no verdict is possible"
     if np.isnan(apart.second.value):
-        return "the class is the whole corpus: there is no rest"
-    mentions = f"{count:g} {what} mention{'' if count == 1 else 's'}"
+        return "the class contains all mentions of the corpus: there is no rest to compare with"
+    mentions = f"{count:g} {side} mention{'' if count == 1 else 's'}"
     if verdict == "undecided" and smallest > MIN_DIFFERENCE:
-        return f"{mentions}: only a difference of {smallest:.2f} or more would show"
+        return f"{mentions}: only differences of {smallest:.2f} or more can be detected"
     if smallest > 3 * MIN_DIFFERENCE:
-        return f"{mentions}: few"
+        return f"only {mentions}"
     return ""
 
 
 def compute_power(estimate: Difference, effect: float, confidence: float) -> float:
-    """Probability that the interval would exclude 0 if the true difference were `effect`.
+    """Return the probability that the interval excludes 0 if the true difference is `effect`.
 
-    By the normal distribution, with the standard error that the interval implies.
+    The estimate is assumed to be normally distributed, with its standard error.
     """
     from scipy.special import ndtr
 
@@ -228,7 +235,7 @@ def compute_power(estimate: Difference, effect: float, confidence: float) -> flo
 
 
 def find_detectable_difference(estimate: Difference, confidence: float) -> float:
-    """The smallest true difference that would be seen with probability .8; at most 1 can be."""
+    """Return the smallest true difference that is detected with probability .8, at most 1."""
     from scipy.special import ndtri
 
     if not estimate.error > 0:

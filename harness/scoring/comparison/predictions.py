@@ -1,4 +1,4 @@
-"""Predictions files (TOML): what the recall or precision of classes on a corpus should be."""
+"""Predictions files (TOML): the expected recall or precision of classes on a corpus."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..statistics.sums import Measure
 
 
 class Bounds(Settings):
-    """A measure lies between two numbers; one may be left out."""
+    """Lower and upper bound of a measure; one of them may be None."""
 
     min: float | None = Field(default=None, ge=0, le=1)
     max: float | None = Field(default=None, ge=0, le=1)
@@ -25,19 +25,19 @@ class Bounds(Settings):
     @model_validator(mode="after")
     def _check_bounds(self) -> Bounds:
         if self.min is None and self.max is None:
-            raise ValueError("bounds need min or max or both")
+            raise ValueError("bounds need min, max or both")
         if self.min is not None and self.max is not None and self.min > self.max:
-            raise ValueError("min is above max")
+            raise ValueError("min must not be larger than max")
         return self
 
     @property
     def lower(self) -> float:
-        """The lower bound; 0 is none."""
+        """Lower bound; 0 if `min` is None."""
         return 0.0 if self.min is None else self.min
 
     @property
     def upper(self) -> float:
-        """The upper bound; 1 is none."""
+        """Upper bound; 1 if `max` is None."""
         return 1.0 if self.max is None else self.max
 
     def __str__(self) -> str:
@@ -56,14 +56,14 @@ Expectation = Annotated[
 
 @dataclass(frozen=True)
 class Prediction(Class):
-    """A class of which it is said what its result should be.
+    """Class with an expected recall or precision.
 
     Attributes
     ----------
     recall, precision : "low", "high", Bounds or None
-        ``low`` means below the rest of the corpus, ``high`` above it; None predicts nothing.
+        ``low`` means lower than in the rest of the corpus, ``high`` higher; None if nothing is predicted.
     suite_values : tuple of (str, float)
-        The measures' values where the prediction comes from (a suite), if they are given.
+        Measures and their values on the suite that the prediction comes from, if known.
     """
 
     recall: Expectation | None = None
@@ -72,13 +72,13 @@ class Prediction(Class):
 
     @property
     def expectations(self) -> list[tuple[Measure, Expectation]]:
-        """The measures that it speaks of, with what is expected of each."""
-        both: tuple[tuple[Measure, Expectation | None], ...]
-        both = (("recall", self.recall), ("precision", self.precision))
-        return [(measure, expected) for measure, expected in both if expected is not None]
+        """Measures for which something is predicted, and what is predicted."""
+        measures: tuple[tuple[Measure, Expectation | None], ...]
+        measures = (("recall", self.recall), ("precision", self.precision))
+        return [(measure, expected) for measure, expected in measures if expected is not None]
 
     def get_suite_value(self, measure: str) -> float | None:
-        """The value of a measure where the prediction comes from."""
+        """Return the value of a measure on the suite from which the prediction comes; None if unknown."""
         return dict(self.suite_values).get(measure)
 
 
@@ -92,7 +92,7 @@ class _Entry(ClassEntry):
     def _require_expectation(self) -> _Entry:
         if self.recall is None and self.precision is None:
             raise ValueError(
-                'a prediction says something of recall or precision: "low", "high" or {min, max}'
+                'a prediction needs recall or precision: "low", "high" or {min = 0.5, max = 0.9}'
             )
         return self
 
@@ -106,37 +106,37 @@ class _File(Settings):
 def read_predictions_file(path: str | PathLike[str]) -> list[Prediction]:
     """Read a predictions file: a classes file whose classes have `recall` or `precision`.
 
-    ``class = []`` is a file that predicts nothing, such as a search that found nothing writes.
+    A file with ``class = []`` has no predictions; `discover` writes such a file if it finds no fault.
 
     Raises
     ------
     InputError
-        When the file is not of that form, a query cannot be read, a name stands twice, or a class
-        predicts nothing.
+        If the file is not a classes file, a query has an error, a name occurs twice, or a class has no
+        prediction.
     """
     entries = load_settings(path, _File).class_
-    found = [
+    predictions = [
         Prediction(e.name, e.parse_query(path, i), e.note, e.recall, e.precision, _read_suite_values(e))
         for i, e in enumerate(entries, start=1)
     ]
-    check_class_names(found, path)
-    return found
+    check_class_names(predictions, path)
+    return predictions
 
 
 def read_signature(path: str | PathLike[str]) -> str:
-    """The signature of the scoring that a predictions file comes from; empty where it has none."""
+    """Return the signature of the scoring from which a predictions file was made; empty text if unknown."""
     return load_settings(path, _File).signature
 
 
 def _read_suite_values(entry: _Entry) -> tuple[tuple[str, float], ...]:
-    both = (("recall", entry.suite_recall), ("precision", entry.suite_precision))
-    return tuple((measure, value) for measure, value in both if value is not None)
+    values = (("recall", entry.suite_recall), ("precision", entry.suite_precision))
+    return tuple((measure, value) for measure, value in values if value is not None)
 
 
 def write_predictions(
     path: str | PathLike[str], findings: pd.DataFrame, *, comment: str = "", signature: str = ""
 ) -> None:
-    """Write findings as a predictions file: each is a class that is low, with its figure and its words.
+    """Write findings as a predictions file: each class is predicted to be low, and its note is the finding.
 
     Parameters
     ----------
@@ -144,16 +144,16 @@ def write_predictions(
     findings : DataFrame
         Findings of `discover`.
     comment : str
-        A comment for the head of the file: which run, which options.
+        Comment at the top of the file, such as the name of the run and the options.
     signature : str
-        Signature of the scoring that was searched: `compare` says in what its own differs.
+        Signature of the scoring that was searched; `compare` reports differences from the compared runs.
     """
     classes: dict[str, dict[str, Any]] = {}
     for row in findings.to_dict("records"):
         query, measure = str(row["query"]), str(row["measure"])
-        one = classes.setdefault(query, {"name": query, "query": query, "note": ""})
-        one["note"] = "; ".join(n for n in (one["note"], str(row["words"])) if n)
-        one |= {measure: "low", f"suite_{measure}": round(float(row["value"]), 4)}
+        entry = classes.setdefault(query, {"name": query, "query": query, "note": ""})
+        entry["note"] = "; ".join(n for n in (entry["note"], str(row["words"])) if n)
+        entry |= {measure: "low", f"suite_{measure}": round(float(row["value"]), 4)}
     comments = [*comment.splitlines(), *([] if classes else ["Nothing was found."])]
     origin = {"signature": signature} if signature else {}
     with atomic_text(path) as stream:

@@ -1,4 +1,4 @@
-"""A suite's results as predictions for a corpus, and their rank correlation with the corpus's results."""
+"""Predictions from the results on a suite, and rank correlation between suite and corpus results."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ POINT_COLUMNS = (
     *("run", "corpus", "class", "notion", "measure"),
     *("suite_value", "suite_whole", "corpus_value", "corpus_whole"),
 )
-"""Columns of `collect_points`."""
+"""Columns of the result of `collect_points`."""
 CORRELATION_COLUMNS = ("run", "corpus", "notion", "measure", "classes", "rho", "rho_low", "rho_high")
-"""Columns of `correlate_ranks`."""
+"""Columns of the result of `correlate_ranks`."""
 MIN_CLASSES = 4
-"""Classes that an interval of a correlation needs."""
+"""Minimum number of classes for computing the interval of a correlation."""
 
 
 def predict_from_suite(
@@ -34,29 +34,29 @@ def predict_from_suite(
     notion: str = "strict",
     confidence: float = 0.95,
 ) -> list[Prediction]:
-    """Predict ``low`` or ``high`` for every class that differs from the rest of the suite.
+    """Predict ``low`` or ``high`` for each class whose results differ from the rest of the suite.
 
     Parameters
     ----------
     suite : Scores
-        A scored suite.
+        Scores of a suite.
     classes : sequence of Class
-        Classes of that scoring.
+        Classes of these scores.
     notion : str
     confidence : float
-        The interval of the difference must exclude 0 at this confidence; else nothing is predicted.
+        Confidence level of the interval of the difference. If the interval contains 0, nothing is predicted.
 
     Returns
     -------
     list of Prediction
-        Of the classes of which something is predicted; each has the suite's values.
+        Predictions, each with the value of the class on the suite.
     """
     design = make_design(suite)
     whole = sum_class(suite, design, notion, ALL)
-    found = []
-    for one in classes:
-        inside = sum_class(suite, design, notion, one.name)
-        said: dict[str, str] = {}
+    predictions = []
+    for class_ in classes:
+        inside = sum_class(suite, design, notion, class_.name)
+        expected: dict[str, str] = {}
         values = []
         for measure in MEASURES:
             apart = estimate_difference(
@@ -65,17 +65,18 @@ def predict_from_suite(
             if apart.first.value == apart.first.value:
                 values.append((str(measure), apart.first.value))
             if apart.estimate.high < 0:
-                said[measure] = "low"
+                expected[measure] = "low"
             elif apart.estimate.low > 0:
-                said[measure] = "high"
-        if said:
+                expected[measure] = "high"
+        if expected:
             # both words are legal values of an expectation
-            found.append(Prediction(one.name, one.query, one.note, **said, suite_values=tuple(values)))  # type: ignore[arg-type]
-    return found
+            names = class_.name, class_.query, class_.note
+            predictions.append(Prediction(*names, **expected, suite_values=tuple(values)))  # type: ignore[arg-type]
+    return predictions
 
 
 def list_classes(scores: Scores) -> list[Class]:
-    """All classes of a scoring but the whole: those of files, and the values of features, as classes."""
+    """Return all classes of scores except ``all``: classes from files and classes of feature values."""
     named = {c.name: c for c in scores.classes}
     return [named.get(n) or Class(n, Query.parse(n)) for n in scores.class_names if n != ALL]
 
@@ -83,17 +84,19 @@ def list_classes(scores: Scores) -> list[Class]:
 def collect_points(
     suite: Scores, corpus: Scores, classes: Sequence[Class], *, notion: str = "strict"
 ) -> pd.DataFrame:
-    """Each class's recall and precision on a suite beside those on a corpus, for charts and correlation.
+    """Return recall and precision of each class on a suite and on a corpus.
 
     Returns
     -------
     DataFrame
-        `POINTS`, the wholes being denominators; classes without any mention on one side are left out.
+        Columns `POINT_COLUMNS`; `suite_whole` and `corpus_whole` are the denominators of the measures.
+        Classes without mentions in the suite or the corpus are left out.
     """
     rows = []
-    for one in classes:
+    for class_ in classes:
         counts = [
-            s.count_by_code(s.gold_row * 0, s.predicted_row * 0, 1, notion, one.name) for s in (suite, corpus)
+            s.count_by_code(s.gold_row * 0, s.predicted_row * 0, 1, notion, class_.name)
+            for s in (suite, corpus)
         ]
         for measure in MEASURES:
             side = SIDES[measure]
@@ -102,29 +105,29 @@ def collect_points(
             if not all(wholes):
                 continue
             values = (parts[0] / wholes[0], wholes[0], parts[1] / wholes[1], wholes[1])
-            rows.append([corpus.run, corpus.corpus.name, one.name, notion, measure, *values])
+            rows.append([corpus.run, corpus.corpus.name, class_.name, notion, measure, *values])
     return pd.DataFrame(rows, columns=list(POINT_COLUMNS))
 
 
 def correlate_ranks(points: pd.DataFrame, confidence: float = 0.95, min_mentions: int = 1) -> pd.DataFrame:
-    """Spearman's rho between suite and corpus values over classes.
+    """Return Spearman's rho between the values of classes on suite and corpus.
 
-    The interval is Fisher's with the variance of Bonett and Wright (2000), (1 + rho²/2) / (n - 3). Classes
-    that overlap are not independent, so it is rather too narrow than too wide.
+    The interval is Fisher's, with the variance of Bonett and Wright (2000), (1 + rho²/2) / (n - 3). It may be
+    too narrow, because overlapping classes are not independent.
 
     Parameters
     ----------
     points : DataFrame
-        What `collect_points` gives, of one or more runs.
+        Results of `collect_points` for one or more runs.
     confidence : float
     min_mentions : int
-        Mentions that a class needs on both sides.
+        Minimum number of mentions of a class on suite and corpus.
 
     Returns
     -------
     DataFrame
-        `CORRELATION_COLUMNS`, one row per run, corpus, notion and measure; rho is undefined for fewer than
-        two classes or without any variation, its interval for fewer than four.
+        Columns `CORRELATION_COLUMNS`, one row per run, corpus, notion and measure. Rho is undefined for fewer
+        than two classes or constant values; its interval is undefined for fewer than four classes.
     """
     enough = points[(points["suite_whole"] >= min_mentions) & (points["corpus_whole"] >= min_mentions)]
     rows = []

@@ -1,4 +1,4 @@
-"""Conditions that are searched: values, thresholds, neighbouring words and shapes of names, each a query."""
+"""Conditions of the search: queries for values, thresholds, neighbouring words and shapes of names."""
 
 from __future__ import annotations
 
@@ -21,38 +21,37 @@ from ..features import add_features
 from ..scores import Scores
 
 IDENTIFIER_COLUMNS = frozenset({"side", "text_id", "document_id", "mention_id", "score", "slots"})
-"""Columns that name a mention or its text: no fault lies in these."""
+"""Columns that identify a mention or its text; they are not searched."""
 SHAPE_COLUMN = "data"
-"""The surface form: its shapes are searched, not its values."""
+"""Column of the surface form; its shapes are searched instead of its values."""
 ABSENT_SUFFIX = " is absent"
 PUNCTUATION_FEATURES = frozenset({"left_punctuation", "right_punctuation"})
-"""Open features of which the presence is searched as well: a mark at the mention's own edge."""
+"""Features whose presence is searched in addition to their values: punctuation next to the mention."""
 NEIGHBOUR_FEATURES = frozenset({"preceding_word", "following_word"})
 OPEN_FEATURES = PUNCTUATION_FEATURES | NEIGHBOUR_FEATURES
-"""Open features of which the frequent values are searched: what stands next to the mention."""
+"""Features whose frequent values are searched: words and punctuation next to the mention."""
 MIN_MENTIONS = 5
-"""Mentions on either side of a threshold, and of a neighbouring word."""
+"""Minimum number of mentions below and above a threshold, and with a neighbouring word."""
 MAX_WORDS = 100
-"""Neighbouring words, at most; the most frequent ones."""
+"""Maximum number of neighbouring words that are searched per feature, the most frequent first."""
 MAX_THRESHOLDS = 16
-"""Thresholds of a number, at most; of more, those that part the mentions most evenly."""
+"""Maximum number of thresholds per feature; they divide the mentions into parts of similar size."""
 MAX_VALUES = 40
-"""A feature of more values names its mentions rather than describes them."""
+"""Maximum number of values of a column that is not in the taxonomy; columns with more are not searched."""
 
 
 @dataclass(frozen=True)
 class ConditionAxis:
-    """A feature, or one element of a set-valued one.
+    """Alternative conditions on a feature, of which a mention meets at most one.
 
     Attributes
     ----------
     feature : str
-        The feature's column.
+        Column of the feature.
     queries : tuple of str
-        The conditions, as queries; code i of `codes` is condition i.
+        Conditions as queries.
     codes : array
-        One number a mention; ``len(labels)`` where no condition holds (the feature is absent, the element is
-        not in the set).
+        Position in `queries` of the condition that each mention meets, or ``len(queries)`` if it meets none.
     """
 
     feature: str
@@ -61,15 +60,15 @@ class ConditionAxis:
 
     @property
     def size(self) -> int:
-        """Number of codes, that of no condition included."""
+        """Number of possible codes, including the code for mentions that meet no condition."""
         return len(self.queries) + 1
 
     @property
     def rank(self) -> int:
-        """What it describes: 0 the mention and its place, 1 the sentence, 2 what other mentions are there.
+        """Rank of the feature: 0 if it describes the mention, 1 the sentence, 2 other mentions.
 
-        Of two descriptions of the same mentions the one of lower rank carries further: in a suite they
-        select the same mentions, in a corpus they do not.
+        If two queries select the same mentions of a suite, the one with the lower rank is preferred, because
+        it is more likely to apply to a corpus as well.
         """
         feature = taxonomy().by_column.get(self.feature)
         if feature is None:
@@ -78,11 +77,11 @@ class ConditionAxis:
 
 
 def list_searchable_features(measure: str = "recall") -> frozenset[str]:
-    """Return the features that are searched: those that the mentions of any text can have.
+    """Return the columns of the features that are searched by default.
 
-    What only a catalogue has predicts nothing about a corpus. For precision, features that come from gold
-    mentions are left out, because they say that a proposed mention is wrong and explain nothing, and so are
-    those of the context except for its length.
+    These are features that can be computed from any text. For precision, features that depend on gold
+    mentions are left out, because they only repeat that a prediction is wrong. Features of the context other
+    than its length are also left out.
     """
     return frozenset(
         column
@@ -101,29 +100,29 @@ def list_searchable_features(measure: str = "recall") -> frozenset[str]:
 
 
 def find_column(name: str) -> str:
-    """Return the column of a feature that may be named with its scope, as queries name it."""
+    """Return the column of a feature, given its name with or without scope, such as ``slot.position``."""
     return name if name in taxonomy().by_column else taxonomy().find(name, SCOPES).column
 
 
 def build_search_table(
     scores: Scores, mentions: pd.DataFrame, features: Sequence[str] = (), measure: str = "recall"
 ) -> pd.DataFrame:
-    """Return mentions of a scoring with the features that are searched, and no other columns.
+    """Return a table of mentions with the columns `features`; by default, all columns that can be searched.
 
-    These are the features that are asked for; otherwise all that are searched, and the word lists.
+    The default includes membership in the word lists of the scores.
     """
-    known = taxonomy().by_column
-    there = list_searchable_features(measure)
-    # a gold mention carries nothing from outside gold mentions
-    wanted = sorted({find_column(name) for name in features} or there - {*MENTION_FEATURE_COLUMNS})
+    by_column = taxonomy().by_column
+    searchable = list_searchable_features(measure)
+    # these features are always absent for gold mentions
+    wanted = sorted({find_column(name) for name in features} or searchable - {*MENTION_FEATURE_COLUMNS})
     lists = wanted if features else [LIST_PREFIX + name for name in sorted(scores.options.lists)]
-    asked = [known[c] for c in wanted if c in known]
-    asked += [taxonomy().find(c, ("entity",)) for c in lists if c.startswith(LIST_PREFIX)]
-    table = add_features(scores.corpus, mentions, asked, scores.options.lists)
+    used = [by_column[c] for c in wanted if c in by_column]
+    used += [taxonomy().find(c, ("entity",)) for c in lists if c.startswith(LIST_PREFIX)]
+    table = add_features(scores.corpus, mentions, used, scores.options.lists)
     missing = [c for c in wanted if c not in table] if features else []
     if missing:
-        raise InputError("these mentions do not have the feature", found=missing[0])
-    kept = [c for c in table.columns if c in there or str(c).startswith(LIST_PREFIX)]
+        raise InputError("this feature is not available for these mentions", found=missing[0])
+    kept = [c for c in table.columns if c in searchable or str(c).startswith(LIST_PREFIX)]
     return table[[find_column(name) for name in features] or kept].reset_index(drop=True)
 
 
@@ -134,85 +133,84 @@ def build_axes(
     listed_only: bool = False,
     category_columns: Collection[str] = (),
 ) -> list[ConditionAxis]:
-    """Return the axes of a table of mentions.
+    """Return the axes for a table of mentions, one or more per column.
 
     Parameters
     ----------
     table : DataFrame
-        Columns named as features are. A column that the taxonomy does not know is taken for a category.
+        One row per mention, one column per feature. A column that is not in the taxonomy is categorical.
     features : sequence of str, optional
-        Columns to use; by default all features of the taxonomy that can be listed, the words and marks next
-        to mentions, the shapes of names, and unknown columns of at most 40 values.
+        Columns to use. By default these are all features of the taxonomy with a fixed list of values,
+        neighbouring words and punctuation, shapes of names, and other columns with at most 40 values.
     listed_only : bool
-        True if only values that the taxonomy lists are conditions: no thresholds, no words, no shapes.
+        True to use only values that the taxonomy lists, without thresholds, words and shapes.
     category_columns : collection of str
-        Columns of which each value is a condition, whether the taxonomy lists it or not. If there are any,
-        axes that divide the mentions as an earlier one does are kept.
+        Columns of which all values are used. If there are any, axes that divide the mentions in the same way
+        as an earlier axis are kept.
 
     Returns
     -------
-    list of Axis
-        In the order of the table's columns, but features of sentences later, and those of other mentions
-        last. Constant axes and those that are the same as an earlier one are left out, so that what is true
-        of the mention is not said of its sentence.
+    list of ConditionAxis
+        Axes, sorted by rank and then by column. Constant axes are left out. So are axes that divide the
+        mentions in the same way as an earlier one, so that features of the mention are preferred.
     """
-    known = taxonomy().by_column
-    found: list[ConditionAxis] = []
+    by_column = taxonomy().by_column
+    value_axes: list[ConditionAxis] = []
     cuts: list[ConditionAxis] = []
-    wider = not listed_only
+    all_values = not listed_only
     for column in table.columns if features is None else features:
         name = str(column)
         if name in IDENTIFIER_COLUMNS and features is None:
             continue
-        listed = name.startswith(LIST_PREFIX)
-        feature = taxonomy().find(name, ("entity",)) if listed else known.get(name)
+        is_list = name.startswith(LIST_PREFIX)
+        feature = taxonomy().find(name, ("entity",)) if is_list else by_column.get(name)
         if feature is None:
-            found += _value_axes(name, table[name], always=features is not None)
+            value_axes += _value_axes(name, table[name], always=features is not None)
         elif name in category_columns:
-            found += _feature_axes(feature, table)
+            value_axes += _feature_axes(feature, table)
         elif name == SHAPE_COLUMN:
-            found += _shape_axes(table[name]) if wider else []
+            value_axes += _shape_axes(table[name]) if all_values else []
         elif name in OPEN_FEATURES:
-            found += _presence_axes(feature, table) if name in PUNCTUATION_FEATURES else []
-            found += _frequent_value_axis(feature, table[name]) if wider else []
+            value_axes += _presence_axes(feature, table) if name in PUNCTUATION_FEATURES else []
+            value_axes += _frequent_value_axis(feature, table[name]) if all_values else []
         elif features is not None or feature.is_closed:
-            found += _feature_axes(feature, table)
-            cuts += _threshold_axes(feature, table[name]) if wider and feature.kind == "integer" else []
-    # a value in a word or two before the threshold of the same meaning
-    axes = sorted(found + cuts, key=lambda axis: axis.rank)
+            value_axes += _feature_axes(feature, table)
+            cuts += _threshold_axes(feature, table[name]) if all_values and feature.kind == "integer" else []
+    # values come before thresholds of the same meaning
+    axes = sorted(value_axes + cuts, key=lambda axis: axis.rank)
     return axes if category_columns else _drop_duplicate_axes(axes)
 
 
 def _threshold_axes(feature: Feature, column: pd.Series) -> list[ConditionAxis]:
-    """An axis for each threshold of a number: at least so much, or less."""
+    """Return the axes for the thresholds of a numeric feature: values at least, or at most, a threshold."""
     numbers = pd.to_numeric(column).to_numpy(dtype=np.float64, na_value=np.nan)
-    there = ~np.isnan(numbers)
-    values, counts = np.unique(numbers[there], return_counts=True)
-    # each value with mentions below it, and how many these are, [cut]
+    present = ~np.isnan(numbers)
+    values, counts = np.unique(numbers[present], return_counts=True)
+    # possible thresholds, and number of mentions below each, [cut]
     cuts, below = values[1:], np.cumsum(counts)[:-1]
-    kept = (below >= MIN_MENTIONS) & (there.sum() - below >= MIN_MENTIONS)
+    kept = (below >= MIN_MENTIONS) & (present.sum() - below >= MIN_MENTIONS)
     cuts, below = cuts[kept], below[kept]
     if len(cuts) > MAX_THRESHOLDS:
-        wanted = np.linspace(0, there.sum(), MAX_THRESHOLDS + 2)[1:-1]
+        wanted = np.linspace(0, present.sum(), MAX_THRESHOLDS + 2)[1:-1]
         cuts = cuts[np.unique(np.minimum(np.searchsorted(below, wanted), len(cuts) - 1))]
     name = find_shortest_name(feature)
     return [
         ConditionAxis(
             feature.column,
             (f"{name} >= {int(cut)}", f"{name} <= {int(cut) - 1}"),
-            np.where(there, np.where(numbers >= cut, 0, 1), 2).astype(np.int16),
+            np.where(present, np.where(numbers >= cut, 0, 1), 2).astype(np.int16),
         )
         for cut in cuts.tolist()
     ]
 
 
 def _frequent_value_axis(feature: Feature, column: pd.Series) -> list[ConditionAxis]:
-    """The frequent values of an open feature, as one axis."""
+    """Return an axis with the frequent values of a feature that has no fixed list of values."""
     numbers, uniques = pd.factorize(column, sort=True, use_na_sentinel=True)
     counts = np.bincount(numbers[numbers >= 0], minlength=len(uniques))
     order = np.argsort(-counts, kind="stable")[:MAX_WORDS]
     kept = np.sort(order[counts[order] >= MIN_MENTIONS])
-    # the place of each value among those kept, [value]; the last is that of an absent one
+    # code of each value, [value]; the last element is for absent values
     place = np.full(len(uniques) + 1, len(kept), dtype=np.int16)
     place[kept] = np.arange(len(kept))
     name = find_shortest_name(feature)
@@ -224,7 +222,7 @@ def _frequent_value_axis(feature: Feature, column: pd.Series) -> list[ConditionA
 
 @cache
 def load_shapes() -> dict[str, str]:
-    """Return the shapes of names, each a query, with the words for what names of the shape do or are."""
+    """Return the bundled shapes of names as a dictionary of queries and phrases that follow "names"."""
     tables = read_bundled_toml(__package__, "shapes.toml")["shape"]
     return {f"{SHAPE_COLUMN} ~ /{table['pattern']}/": table["words"] for table in tables}
 
@@ -235,7 +233,7 @@ def _shape_axes(column: pd.Series) -> list[ConditionAxis]:
     axes = []
     for query in load_shapes():
         pattern = re.compile(query.partition("/")[2][:-1])
-        # which distinct forms have the shape, [form]; the last is an absent one
+        # True for distinct forms with the shape, [form]; the last element is for absent forms
         has = np.append(forms.str.contains(pattern, regex=True).to_numpy(dtype=bool), False)
         axes.append(ConditionAxis(SHAPE_COLUMN, (query,), np.where(has[numbers], 0, 1).astype(np.int16)))
     return axes
@@ -287,25 +285,25 @@ def _quote(value: str) -> str:
 
 
 def _drop_duplicate_axes(axes: Sequence[ConditionAxis]) -> list[ConditionAxis]:
-    """Axes that divide the mentions at all, and not as an earlier one does."""
+    """Return the axes without constant ones, and without those that divide mentions like an earlier axis."""
     kept: list[ConditionAxis] = []
-    seen: dict[bytes, list[ConditionAxis]] = {}
+    axes_by_sizes: dict[bytes, list[ConditionAxis]] = {}
     for axis in axes:
         counts = np.bincount(axis.codes, minlength=axis.size)
         if not axis.queries or (counts > 0).sum() < 2:
             continue
-        # equal partitions have equal sorted sizes; only these are compared in full
+        # axes can only be equal if the sorted sizes of their parts are
         key = np.sort(counts[counts > 0]).tobytes()
-        alike = seen.setdefault(key, [])
-        if any(_is_same_division(axis, other) for other in alike):
+        similar = axes_by_sizes.setdefault(key, [])
+        if any(_is_same_division(axis, other) for other in similar):
             continue
-        alike.append(axis)
+        similar.append(axis)
         kept.append(axis)
     return kept
 
 
 def _is_same_division(one: ConditionAxis, other: ConditionAxis) -> bool:
-    """Whether two axes divide the mentions alike, so that a condition of one is a condition of the other."""
+    """Return True if two axes divide the mentions in the same way."""
     if one.size != other.size and abs(one.size - other.size) > 1:
         return False
     pairs = np.unique(one.codes.astype(np.int64) * other.size + other.codes)

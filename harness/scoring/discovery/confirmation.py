@@ -1,9 +1,9 @@
-"""Confirmation of candidates on new cases, with names and sentences that the search has not used.
+"""Confirmation of candidates on new cases, whose names and sentences were not used in the search.
 
-One half of the run's names and sentences is searched, and further cases with other names and sentences show
-which candidates look promising and which of their conditions matter. The final test of each candidate uses
-yet other names and sentences, each of them once: its cases are independent, so that neither a few difficult
-names nor a few difficult sentences can be taken for a fault.
+The search uses one half of the names and sentences of the run. Exploratory cases with other names and
+sentences show which candidates are promising and which of their conditions matter. The final test of a
+candidate uses further names and sentences, each only once. Its cases are therefore independent, so that a few
+difficult names or sentences cannot be mistaken for a fault.
 """
 
 from __future__ import annotations
@@ -44,21 +44,24 @@ from .search import (
 from .split_halves import jaccard_index, join_conditions, make_groups, split_halves
 
 MIN_NEW_MENTIONS = 3
-"""Number of new exploratory mentions that a class needs to be considered further."""
+"""Minimum number of exploratory mentions for a class to be considered further."""
 MAX_EXPLORATORY_P = 0.25
-"""Largest exploratory p value, against any near miss, with which a class is considered further."""
+"""Maximum p value against each near miss, on exploratory cases, for a class to be considered further."""
 MAX_ROUNDS = 8
 """Maximum number of rounds of exploratory cases."""
 FINAL_TEST_DIVISOR = 6
-"""The part of the new cases kept for the final tests: one sixth."""
+"""Divisor of the number of new cases: one sixth of them is reserved for the final tests."""
 CONFIRMED_COLUMNS = (*COLUMNS, "near_misses", "tests")
-"""Columns of confirmed classes: those of findings, the number of near misses, and of all tests made."""
+"""Columns for confirmed classes: `COLUMNS` of findings, number of near misses, and number of all tests."""
 CandidatePlan = tuple[Candidate, list[Arm]]
-"""A candidate and the cases that it is tested on: its own, then those of near misses."""
+"""A candidate and its arms: the class itself, then its near misses."""
 
 
 def select_searched_half(run: JudgedMentions, seed: int) -> Flags:
-    """Return which mentions of a run are searched; their names and sentences are in no new case."""
+    """Return True for each mention of the half to be searched.
+
+    The names and sentences of these mentions are not used for new cases.
+    """
     groups = make_groups(len(run.is_right), entity=run.names, context=run.sentences)
     searched = np.zeros(len(run.is_right), dtype=bool)
     searched[split_halves(groups.ways, seed)[0]] = True
@@ -71,23 +74,23 @@ def confirm_candidates(
     search_options: DiscoverOptions,
     options: ConfirmOptions,
 ) -> list[CandidateResult]:
-    """Search mentions, and test the candidates on new cases.
+    """Search mentions for candidates, and test the candidates on new cases.
 
     Parameters
     ----------
-    searched : Mentions
-        The searched half of a run.
+    searched : JudgedMentions
+        Mentions of the searched half of a run.
     case_source : callable
-        Gives new cases.
+        Function that makes new cases and runs the tagger on them; see `CaseSource`.
     search_options : DiscoverOptions
-        What is searched.
+        Options of the search.
     options : ConfirmOptions
         Limits on the number of new cases.
 
     Returns
     -------
-    list of Result
-        All final tests, convincing or not, and candidates with too few cases to be tested.
+    list of CandidateResult
+        Results of all final tests, and candidates with too few cases for a test.
     """
     confirmation = _Confirmation(searched, case_source, search_options, options)
     tested = confirmation.test(confirmation.explore())
@@ -95,27 +98,28 @@ def confirm_candidates(
 
 
 class _Confirmation:
-    """State of a confirmation: the searched mentions, their candidates, and the new cases left."""
+    """State of a confirmation: searched mentions, candidates, and number of new cases left to run."""
 
     def __init__(
-        self, seen: JudgedMentions, ask: CaseSource, wanted: DiscoverOptions, options: ConfirmOptions
+        self, searched: JudgedMentions, ask: CaseSource, search: DiscoverOptions, options: ConfirmOptions
     ) -> None:
-        self.ask, self.search, self.options = ask, wanted, options
+        self.ask, self.search, self.options = ask, search, options
         self.left = options.cases
-        self.base = float((~seen.is_right).mean()) if len(seen.is_right) else 0.0
+        self.base = float((~searched.is_right).mean()) if len(searched.is_right) else 0.0
         self.rare: dict[frozenset[str], CandidateResult] = {}
-        self._search_candidates(seen)
+        self._search_candidates(searched)
 
     def _search_candidates(self, pool: JudgedMentions) -> None:
-        """Search mentions; candidates that fail with many names in many sentences come first."""
+        """Search mentions for candidates, and sort them: errors for many names in many sentences first."""
         self.pool = pool
         axes = build_axes(pool.table, self.search.features or None)
         self.labels = [label for axis in axes for label in axis.queries]
         space = SearchSpace(axes, ~pool.is_right)
         options = replace(self.search, least=MIN_EXPLORED_MENTIONS)
 
-        def independent_surprise(one: Combination) -> float:
-            rows = pool.select_independent(np.flatnonzero(space.match_conditions(one.conditions)))
+        def independent_surprise(combination: Combination) -> float:
+            members = space.match_conditions(combination.conditions)
+            rows = pool.select_independent(np.flatnonzero(members))
             cases, wrong = np.array(len(rows), dtype=float), (~pool.is_right[rows]).sum(dtype=float)
             return float(compute_surprise(cases, wrong, space.size, space.errors))
 
@@ -126,57 +130,57 @@ class _Confirmation:
         )
         self.found = [
             Candidate(
-                space.list_queries(one.conditions),
-                tuple(join_conditions(space.list_queries(o)) for o in one.also),
+                space.list_queries(combination.conditions),
+                tuple(join_conditions(space.list_queries(other)) for other in combination.also),
             )
-            for one in ranked
+            for combination in ranked
         ]
 
     def explore(self) -> list[Candidate]:
-        """Return promising candidates without conditions that do not matter, the most convincing first.
+        """Return promising candidates without their unnecessary conditions, sorted by p value.
 
-        Each round runs a few cases for candidates that were not looked at before, and more for those that
-        look promising or are to be shortened.
+        Each round runs a few cases for new candidates, and more cases for promising and for shortened
+        candidates.
         """
         many, few = max(self.options.confirm // 2, 4), max(self.options.confirm // 4, 4)
         screened: set[frozenset[str]] = set()
         known: set[frozenset[str]] = set()
-        following: list[Candidate] = []
+        shortened: list[Candidate] = []
         kept: list[tuple[float, Candidate]] = []
         fresh: JudgedMentions | None = None
         for _ in range(MAX_ROUNDS):
             left = self.left - self.options.cases // FINAL_TEST_DIVISOR
             promising = [c for c in self.found if fresh and self._is_promising(c, fresh)]
-            plans = self._make_plans([*following, *promising], known, many, left)
+            plans = self._make_plans([*shortened, *promising], known, many, left)
             left -= sum(arm.size for _, arms in plans for arm in arms)
             screening = self._make_plans(self.found, screened, few, left // 2, thresholds=False)
             answers = self._run_cases([*plans, *screening])
             if answers is None:
                 break
-            following = []
+            shortened = []
             results = self._make_results([*plans, *screening], answers)
             for result in results[len(plans) :]:
                 if result.cases < MIN_CASES:
                     self.rare[frozenset(result.conditions)] = result
             for result in results[: len(plans)]:
                 simpler = result.simplify_conditions(self.search)
-                # nothing simpler is looked for when the class is no worse than all mentions
+                # no simpler class is tried if the class is not worse than all mentions
                 if simpler is not None and result.miss_rate - self.base >= self.search.effect:
-                    following.append(replace(result.candidate, conditions=simpler))
+                    shortened.append(replace(result.candidate, conditions=simpler))
                 elif result.is_large(self.search.effect) and result.p <= MAX_EXPLORATORY_P:
                     kept.append((result.p, result.candidate))
             fresh = fresh + answers if fresh else answers
             self._search_candidates(self.pool + answers)
-        return [one for _, one in sorted(kept, key=lambda one: one[0])]
+        return [candidate for _, candidate in sorted(kept, key=lambda pair: pair[0])]
 
     def test(self, candidates: Sequence[Candidate]) -> list[CandidateResult]:
-        """Test candidates on names and sentences of their own, each used once."""
+        """Return the results of final tests, for which each name and sentence is used only once."""
         plans = self._make_plans(candidates, set(), self.options.confirm, self.left)
         answers = self._run_cases(plans, final=True)
         return [] if answers is None else self._make_results(plans, answers)
 
     def list_untested(self) -> list[CandidateResult]:
-        """Return candidates that have too few other names or sentences to be tested."""
+        """Return candidates that have too few unused names or sentences for a test."""
         keys = (frozenset(candidate.conditions) for candidate in self.found)
         return [self.rare[key] for key in keys if key in self.rare]
 
@@ -189,46 +193,50 @@ class _Confirmation:
         *,
         thresholds: bool = True,
     ) -> list[CandidatePlan]:
-        """Return plans for the first candidates that are not known, at most `most` cases together."""
+        """Return plans for candidates not in `known`, until there are `most` cases in total."""
         plans: list[CandidatePlan] = []
-        for one in candidates:
-            key = frozenset(one.conditions)
+        for candidate in candidates:
+            key = frozenset(candidate.conditions)
             if key in known or len(plans) == self.options.candidates:
                 continue
-            arms = make_arms(one.conditions, size)
-            arms += make_threshold_arms(one.conditions, size, self.labels) if thresholds else []
+            arms = make_arms(candidate.conditions, size)
+            arms += make_threshold_arms(candidate.conditions, size, self.labels) if thresholds else []
             most -= sum(arm.size for arm in arms)
             if most < 0:
                 break
             known.add(key)
-            plans.append((one, arms))
+            plans.append((candidate, arms))
         return plans
 
     def _run_cases(self, plans: Sequence[CandidatePlan], *, final: bool = False) -> JudgedMentions | None:
-        arms = [arm for _, own in plans for arm in own]
+        arms = [arm for _, plan_arms in plans for arm in plan_arms]
         answers = self.ask(arms, final) if arms else None
         if answers is not None:
             self.left -= answers.spent
         return answers
 
     def _is_promising(self, candidate: Candidate, fresh: JudgedMentions) -> bool:
-        """Return True if exploratory cases do not speak against the candidate; this is not its test."""
+        """Return True if exploratory cases do not contradict the candidate."""
         arms = make_arms(candidate.conditions, 1)
         rows = [
             fresh.select_independent(np.flatnonzero(fresh.match_conditions(arm.conditions))) for arm in arms
         ]
-        own, *others = (~fresh.is_right[r] for r in rows)
-        if len(own) < MIN_NEW_MENTIONS:
+        members, *near_misses = (~fresh.is_right[r] for r in rows)
+        if len(members) < MIN_NEW_MENTIONS:
             return False
-        for near in others:
+        for near in near_misses:
             if len(near) and (
-                own.mean() - near.mean() < self.search.effect or fisher_p(own, near) > MAX_EXPLORATORY_P
+                members.mean() - near.mean() < self.search.effect
+                or fisher_p(members, near) > MAX_EXPLORATORY_P
             ):
                 return False
         return True
 
     def _make_results(self, plans: Sequence[CandidatePlan], answers: JudgedMentions) -> list[CandidateResult]:
-        """Return the results of planned candidates, each without cases that an earlier one explains."""
+        """Return the results of planned candidates.
+
+        Cases that meet the conditions of an earlier convincing result do not count.
+        """
         results: list[CandidateResult] = []
         number = 0
         earlier = np.zeros(len(answers.table), dtype=bool)
@@ -248,14 +256,14 @@ def build_confirmed_table(
     options: DiscoverOptions,
     confidence: float = 0.95,
 ) -> pd.DataFrame:
-    """Return the classes that new cases confirm, the most convincing first.
+    """Return a table of the classes that new cases confirm, sorted by p value.
 
     Parameters
     ----------
-    results : sequence of Result
-        All tests, among which false discoveries are controlled; those with too few cases do not count.
-    mentions : Mentions
-        All mentions of the run, by which queries of the same meaning are recognised.
+    results : sequence of CandidateResult
+        Results of all tests. The false discovery rate is controlled among those with enough cases.
+    mentions : JudgedMentions
+        All mentions of the run; of queries that select the same mentions, only the first is kept.
     options : DiscoverOptions
     confidence : float
         Confidence level of the intervals.
@@ -267,50 +275,49 @@ def build_confirmed_table(
         for p, t in zip(adjusted, results, strict=True)
         if p <= options.false_discoveries and t.is_large(options.effect)
     ]
-    kept.sort(key=lambda one: (one[0], len(one[1].conditions), one[1].conditions))
+    kept.sort(key=lambda pair: (pair[0], len(pair[1].conditions), pair[1].conditions))
     rows: list[dict[str, object]] = []
     earlier: list[Flags] = []
-    for p, one in kept:
-        inside = mentions.match_conditions(one.conditions)
+    for p, result in kept:
+        inside = mentions.match_conditions(result.conditions)
         if any(jaccard_index(inside, other) >= MIN_JACCARD for other in earlier):
             continue
         earlier.append(inside)
         rest = float(mentions.is_right[~inside].mean())
-        rows.append(_build_row(one, confidence) | {"rest": rest, "p_bh": p, "tests": len(results)})
+        rows.append(_build_row(result, confidence) | {"rest": rest, "p_bh": p, "tests": len(results)})
     return pd.DataFrame(rows, columns=list(CONFIRMED_COLUMNS))
 
 
 def describe_tests(results: Sequence[CandidateResult], table: pd.DataFrame, cases: str) -> tuple[str, ...]:
-    """Return remarks on the number of tests, and on classes with too few cases to be tested."""
+    """Return notes on the number of tests, and on classes with too few cases for a test."""
     rare = [t for t in results if t.cases < MIN_CASES]
-    notes = [f"{len(results) - len(rare)} queries were tested on {cases}; {len(table)} confirmed"]
+    notes = [f"queries tested on {cases}: {len(results) - len(rare)}; confirmed: {len(table)}"]
     if rare:
         listed = "; ".join(f"{join_conditions(t.conditions)} ({t.cases})" for t in rare)
         notes.append(
-            f"too few names or sentences that were not searched to test (number of new cases, at least "
-            f"{MIN_CASES} needed): {listed}"
+            f"not tested, because fewer than {MIN_CASES} new cases could be made (number of cases): {listed}"
         )
     return tuple(notes)
 
 
-def _build_row(one: CandidateResult, confidence: float) -> dict[str, object]:
-    worst = one.closest_near_miss
-    right = np.array([one.cases - one.wrong, worst.cases - worst.wrong])
-    (low, near_low), (high, near_high) = wilson_interval(right, [one.cases, worst.cases], confidence)
-    value, nearest = 1.0 - one.miss_rate, 1.0 - worst.miss_rate
-    # Newcombe's interval of a difference, from those of both shares
+def _build_row(result: CandidateResult, confidence: float) -> dict[str, object]:
+    worst = result.closest_near_miss
+    right = np.array([result.cases - result.wrong, worst.cases - worst.wrong])
+    (low, near_low), (high, near_high) = wilson_interval(right, [result.cases, worst.cases], confidence)
+    value, nearest = 1.0 - result.miss_rate, 1.0 - worst.miss_rate
+    # Newcombe's interval for a difference, from the intervals of both shares
     below = float(np.hypot(value - low, near_high - nearest))
     above = float(np.hypot(high - value, nearest - near_low))
-    # the near miss as a query; a range needs brackets after "not"
+    # query of the near miss; after "not" a range needs brackets
     dropped = worst.arm.dropped_condition
     *kept, _ = worst.arm.conditions
     query = join_conditions([*kept, f"not ({dropped})" if RANGE_PATTERN.match(dropped) else f"not {dropped}"])
     other = f"similar names {format_share(nearest)}"
     return {
         "measure": "recall",
-        "query": join_conditions(one.conditions),
-        "words": describe_finding("recall", one.conditions, value, other, one.cases, "new "),
-        "cases": one.cases,
+        "query": join_conditions(result.conditions),
+        "words": describe_finding("recall", result.conditions, value, other, result.cases, "new "),
+        "cases": result.cases,
         "value": value,
         "value_low": float(low),
         "value_high": float(high),
@@ -319,9 +326,9 @@ def _build_row(one: CandidateResult, confidence: float) -> dict[str, object]:
         "difference": value - nearest,
         "difference_low": value - nearest - below,
         "difference_high": value - nearest + above,
-        "p": one.p,
-        "conditions": len(one.conditions),
-        "also": "; ".join(one.candidate.also),
+        "p": result.p,
+        "conditions": len(result.conditions),
+        "also": "; ".join(result.candidate.also),
         "interval": "wilson",
-        "near_misses": len(one.near_misses),
+        "near_misses": len(result.near_misses),
     }

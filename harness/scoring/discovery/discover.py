@@ -1,4 +1,4 @@
-"""Discovery: combinations of features at which a tagger fails, from a scoring or any table of mentions."""
+"""Discovery of faults: combinations of features for which a tagger has low recall or precision."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ COLUMNS = (
     *("nearest", "nearest_query", "difference", "difference_low", "difference_high"),
     *("p", "p_bh", "conditions", "also", "interval"),
 )
-"""Columns of findings; `value` is the class's recall or precision."""
+"""Columns of findings; `value` is the recall or precision of the class."""
 
 
 def discover(
@@ -41,27 +41,27 @@ def discover(
     confidence: float = 0.95,
     **choices: Any,
 ) -> pd.DataFrame:
-    """Find the combinations of features that a tagger fails at.
+    """Find feature combinations for which a tagger has low recall or precision.
 
     Parameters
     ----------
     scores : Scores
-        A scored suite or corpus.
+        Scores on a suite or corpus.
     search : DiscoverOptions, optional
-        What is searched, and how far.
+        Options of the search.
     confidence : float
         Confidence level of the intervals.
     **choices
-        Options by name, such as ``depth=2``, in place of those of `search`.
+        Options by name, such as ``depth=2``; they override those of `search`.
 
     Returns
     -------
     DataFrame
-        `COLUMNS`, the finding that explains most wrong mentions first; `returned` says in how many of the
-        `divisions` into halves a finding came back.
+        One row per finding, with the one that explains most wrong mentions first; columns `COLUMNS`,
+        `returned` and `divisions`. The finding was significant in `returned` of the `divisions` into halves.
     """
     search = replace(search or DiscoverOptions(), **choices)
-    found: list[list[Finding]] = [[] for _ in range(search.divisions)]
+    divisions: list[list[Finding]] = [[] for _ in range(search.divisions)]
     for measure in search.measures or MEASURES:
         side = SIDES[measure]
         mentions: pd.DataFrame = getattr(scores, side)
@@ -74,10 +74,10 @@ def discover(
             make_design(scores).get_groups(side),
         )
         for number, seed in enumerate(derive_seeds(search.seed, search.divisions)):
-            found[number] += find_by_halves(
+            divisions[number] += find_by_halves(
                 axes, right, groups, measure, search, seed=seed, confidence=confidence
             )
-    return _build_table(found, search, confidence)
+    return _build_table(divisions, search, confidence)
 
 
 def discover_table(
@@ -92,81 +92,83 @@ def discover_table(
     confidence: float = 0.95,
     **choices: Any,
 ) -> pd.DataFrame:
-    """Find the combinations of any table's columns at which something fails; see `discover`.
+    """Find combinations of column values for which mentions are often wrong, in any table; see `discover`.
 
     Parameters
     ----------
     table : DataFrame
         One row per mention, one column per feature.
     right : array of bool
-        Which mentions were found (or were rightly proposed).
+        True for mentions that were found (recall) or predicted correctly (precision).
     entity, context, cluster : array, optional
-        What mentions share: both an entity and a context, or one thing of any kind.
+        Group of each mention: entity and context, or any kind of cluster. Mentions of a group are dependent.
     """
     flags = np.asarray(right, dtype=bool)
     if len(flags) != len(table):
-        raise InputError("one verdict per mention is needed", found=f"{len(flags)} for {len(table)} mentions")
+        raise InputError(
+            "`right` must have one value per row", found=f"{len(flags)} values for {len(table)} rows"
+        )
     groups = make_groups(len(table), entity=entity, context=context, cluster=cluster)
     search = replace(search or DiscoverOptions(), **choices)
     axes = build_axes(table, search.features or None)
-    found = [
+    divisions = [
         find_by_halves(axes, flags, groups, measure, search, seed=seed, confidence=confidence)
         for seed in derive_seeds(search.seed, search.divisions)
     ]
-    return _build_table(found, search, confidence)
+    return _build_table(divisions, search, confidence)
 
 
 def _build_table(divisions: list[list[Finding]], search: DiscoverOptions, confidence: float) -> pd.DataFrame:
     rate = search.false_discoveries
-    found = [
-        one
-        for one in join_findings(divisions, rate)
+    findings = [
+        finding
+        for finding in join_findings(divisions, rate)
         # the reported figures themselves must show the effect
-        if one.p_bh <= rate
-        and 2 * one.returned >= len(divisions)
-        and one.is_large
-        and one.rest - one.value >= search.effect
+        if finding.p_bh <= rate
+        and 2 * finding.returned >= len(divisions)
+        and finding.is_large
+        and finding.rest - finding.value >= search.effect
     ]
-    found.sort(key=lambda one: (-_compute_surplus(one), one.measure != "recall", one.query))
-    # what one measure's earlier findings explain is not reported again
-    explained = {one.measure: np.zeros(len(one.inside), dtype=bool) for one in found}
+    findings.sort(key=lambda f: (-_compute_surplus(f), f.measure != "recall", f.query))
+    # mentions that earlier findings of a measure explain are not reported again
+    explained = {f.measure: np.zeros(len(f.inside), dtype=bool) for f in findings}
     rows = []
-    for one in found:
-        if one.is_worse_without(explained[one.measure], search):
-            rows.append(_build_row(one, confidence))
-            explained[one.measure] |= one.inside
+    for finding in findings:
+        if finding.is_worse_without(explained[finding.measure], search):
+            rows.append(_build_row(finding, confidence))
+            explained[finding.measure] |= finding.inside
     table = pd.DataFrame(rows, columns=[*COLUMNS, "returned"])
     return table.assign(divisions=len(divisions)).astype({"returned": "int64", "divisions": "int64"})
 
 
 def _compute_surplus(finding: Finding) -> float:
-    """Return the surplus of wrong mentions over what the rest's share would give, in standard errors."""
+    """Return the excess of wrong mentions over the number expected from the rest, in standard errors."""
     cases, rest = finding.cases, finding.rest
     return float(cases * (rest - finding.value) / np.sqrt(max(cases * rest * (1.0 - rest), 1e-3)))
 
 
 def _build_row(finding: Finding, confidence: float) -> dict[str, object]:
-    own, apart = finding.estimate_value(confidence), finding.difference.estimate
+    estimate, difference = finding.estimate_value(confidence), finding.difference.estimate
     other = f"elsewhere {format_share(finding.rest)}"
     return {
         "measure": finding.measure,
         "query": finding.query,
-        "words": describe_finding(finding.measure, finding.conditions, own.value, other, finding.cases),
+        "words": describe_finding(finding.measure, finding.conditions, estimate.value, other, finding.cases),
         "cases": finding.cases,
-        "value": own.value,
-        "value_low": own.low,
-        "value_high": own.high,
+        "value": estimate.value,
+        "value_low": estimate.low,
+        "value_high": estimate.high,
         "rest": finding.rest,
         "nearest": finding.difference.second.value,
         "nearest_query": finding.nearest_query,
-        "difference": apart.value,
-        "difference_low": apart.low,
-        "difference_high": apart.high,
+        "difference": difference.value,
+        "difference_low": difference.low,
+        "difference_high": difference.high,
         "p": finding.p,
         "p_bh": finding.p_bh,
         "conditions": len(finding.conditions),
         "also": "; ".join(finding.also),
-        "interval": apart.method,
+        "interval": difference.method,
         "returned": finding.returned,
     }
 
@@ -178,12 +180,13 @@ class DiscoveryResult:
     Attributes
     ----------
     table : DataFrame
-        Faults, or costs.
+        One row per fault, or per change of a feature with its cost.
     show : str
-        ``faults`` or ``costs``; ``confirmed`` for faults that new cases confirmed.
+        ``faults``, ``costs``, or ``confirmed`` for faults that new cases confirmed.
     run : str
+        Name of the run.
     notes : tuple of str
-        Remarks for the reader.
+        Notes for the reader.
     new_cases : int
         Number of new cases that were run.
     """
@@ -195,30 +198,30 @@ class DiscoveryResult:
     new_cases: int = 0
 
     def select_printed_columns(self) -> pd.DataFrame:
-        """Return the columns that are printed."""
+        """Return the printed columns of the table."""
         if self.show == "costs":
             shown = self.table.drop(columns=["feature", "p", "interval"])
             return shown.rename(columns={"cost_low": "low", "cost_high": "high"})
-        # the difference is from the nearest wider class, not from `rest`, and is left out
+        # `difference` compares with the nearest class, not with `rest`, and would confuse
         other = "nearest" if self.show == "confirmed" else "rest"
         kept = ["measure", "query", "cases", "value", "value_low", "value_high", other, "p_bh"]
         shown = self.table[kept].rename(columns={"value_low": "low", "value_high": "high"})
         if self.show == "confirmed":
             return shown
-        of = self.table["returned"].astype("str") + " of " + self.table["divisions"].astype("str")
-        return shown.assign(returned=of)
+        returned = self.table["returned"].astype("str") + " of " + self.table["divisions"].astype("str")
+        return shown.assign(returned=returned)
 
     def describe_findings(self) -> list[str]:
-        """Return the findings in words."""
+        """Return one sentence per fault; empty for costs."""
         return [] if self.show == "costs" else [f"{self.run} {words}" for words in self.table["words"]]
 
 
 def check_show_option(show: str, out: object) -> None:
-    """Raise if neither faults nor costs are asked for, or costs as a predictions file."""
+    """Raise InputError if `show` is unknown, or if costs would be written to a predictions file."""
     if show not in ("faults", "costs"):
-        raise InputError("only faults and costs are discovered", found=show, allowed="faults, costs")
+        raise InputError("unknown value of `show`", found=show, allowed="faults, costs")
     if show == "costs" and out is not None:
-        raise InputError("costs are no predictions and cannot be written as such", found=out)
+        raise InputError("costs of features cannot be written to a predictions file", found=out)
 
 
 def discover_scores(
@@ -230,19 +233,23 @@ def discover_scores(
     confidence: float = 0.95,
     contrasted_columns: Sequence[str] = (),
 ) -> DiscoveryResult:
-    """Discover faults or estimate the cost of features, and write the predictions file."""
+    """Find faults, and optionally write them to a predictions file; or estimate the costs of features."""
     check_show_option(show, out)
     if show == "faults":
         table = discover(scores, search, confidence=confidence)
         if out is not None:
-            about = (
+            comment = (
                 f"Discovered in {scores.run}\n"
                 f"depth {search.depth}, least {search.min_mentions}, effect {search.effect:g}, "
                 f"false discoveries {search.false_discoveries:g}, seed {search.seed}, "
                 f"divisions {search.divisions}"
             )
-            write_predictions(out, table, comment=about, signature=scores.overall_signature)
-        notes = () if len(table) else ("no fault was found that the half that was not searched confirms",)
+            write_predictions(out, table, comment=comment, signature=scores.overall_signature)
+        notes = (
+            ()
+            if len(table)
+            else ("no fault was found in one half of the mentions and confirmed in the other",)
+        )
         return DiscoveryResult(table, show, scores.run, notes)
     features = [find_column(name) for name in search.features]
     costs = estimate_feature_costs(
@@ -253,7 +260,7 @@ def discover_scores(
         min_pairs=search.least,
         confidence=confidence,
     )
-    remedy = ("--least shows changes of fewer pairs",) if costs.hidden_pairs else ()
+    remedy = ("--least N shows changes with fewer pairs",) if costs.hidden_pairs else ()
     return DiscoveryResult(costs.table, show, scores.run, (*costs.notes, *remedy))
 
 
@@ -266,21 +273,21 @@ def discover_run(
     out: Path | None = None,
     gold: str | Corpus = "",
 ) -> DiscoveryResult:
-    """Discover the faults of one run, or the costs of features; see `discover_scores`.
+    """Find the faults of a run, or estimate the costs of features; see `discover_scores`.
 
-    The costs are of the features that are searched, or of those that the run's suite was made to contrast.
+    Costs are estimated for the features that `search` names; by default, for those that the suite contrasts.
     """
     check_show_option(show, out)
-    one = read_run(run)
-    scores = score_runs([one], replace(scoring, notions=(search.notion,)), gold=gold)[0]
-    recipe = list_contrasted_columns(one) if show == "costs" else ()
+    opened = read_run(run)
+    scores = score_runs([opened], replace(scoring, notions=(search.notion,)), gold=gold)[0]
+    contrasted = list_contrasted_columns(opened) if show == "costs" else ()
     return discover_scores(
-        scores, search, show=show, out=out, confidence=scoring.confidence, contrasted_columns=recipe
+        scores, search, show=show, out=out, confidence=scoring.confidence, contrasted_columns=contrasted
     )
 
 
 def list_contrasted_columns(run: Run) -> tuple[str, ...]:
-    """Return the columns of the features that the recipe of a run's suite contrasts."""
+    """Return the columns of the features for which the suite of a run has minimal pairs."""
     suite = Path(run.input)
     if not (suite / SUITE_FILE).is_file():
         return ()

@@ -1,4 +1,4 @@
-"""What each feature costs, from minimal pairs: two cases alike in all but one feature."""
+"""Costs of features in recall, estimated from minimal pairs: two cases that differ in one feature."""
 
 from __future__ import annotations
 
@@ -21,31 +21,33 @@ COLUMNS = (
     *("feature", "from", "to", "pairs", "recall_from", "recall_to", "cost", "cost_low", "cost_high"),
     *("p", "p_bh", "others", "interval"),
 )
-"""Columns of `estimate_feature_costs`: `cost` is recall before less recall after the change, `others` how
-many further
-features change with it on average."""
+"""Columns of `estimate_feature_costs`.
+
+`cost` is the recall before the change minus the recall after it. `others` is the mean number of other
+features that also change.
+"""
 CONTRAST_COLUMN = "contrast"
-"""The column of a suite's mentions that names the feature which the mention's pair contrasts."""
+"""Column of mentions that names the feature in which the cases of a pair differ."""
 MIN_PAIRS = 10
-"""Pairs that a change needs, if nothing else is asked for."""
+"""Default of the minimum number of pairs per change."""
 
 
 @dataclass(frozen=True)
 class FeatureCosts:
-    """What the changes of features cost in the minimal pairs of a suite.
+    """Costs of feature changes, from the minimal pairs of a suite.
 
     Attributes
     ----------
     table : DataFrame
-        `COLUMNS`, the costliest change first.
+        Columns `COLUMNS`, with the largest cost first.
     pairs : int
-        Minimal pairs that the suite has.
+        Number of minimal pairs in the suite.
     hidden_pairs : mapping of str to int
-        By feature, how many pairs are in changes that too few pairs make to be shown.
+        Number of pairs that are not shown because their change has too few pairs, for each feature.
     unchanged_features : tuple of str
-        Features asked for that no pair changes.
+        Requested features that no pair changes.
     min_pairs : int
-        Pairs that a change needs.
+        Minimum number of pairs per change.
     """
 
     table: pd.DataFrame
@@ -56,25 +58,29 @@ class FeatureCosts:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the table does not show."""
+        """Notes on minimal pairs and features that are missing from the table."""
         if not self.pairs:
-            return ("no minimal pairs: generate a suite with --combine contrast",)
+            return ("the suite has no minimal pairs; generate a suite with --combine contrast",)
         few = (
-            f"{feature}: pairs in changes of fewer than {self.min_pairs}, not shown: {size}"
+            f"{feature}: {size} pairs are not shown (fewer than {self.min_pairs} pairs for the same change)"
             for feature, size in self.hidden_pairs.items()
         )
-        return (*few, *(f"{feature}: no minimal pair changes it" for feature in self.unchanged_features))
+        return (
+            *few,
+            *(f"{feature}: no minimal pair changes this feature" for feature in self.unchanged_features),
+        )
 
 
 @dataclass(frozen=True)
 class _Pairs:
-    """The gold mentions of the first and of the second case of every pair, by frame position.
+    """Positions of the gold mentions in the first and the second case of each pair.
 
     Attributes
     ----------
     before, after : array
+        Positions of the mentions in the table of gold mentions.
     contrast : array
-        The column of the feature that each pair was made to contrast; empty where mentions do not say it.
+        Column of the feature that each pair contrasts; empty text if unknown.
     """
 
     before: Ints
@@ -82,9 +88,9 @@ class _Pairs:
     contrast: NDArray[np.object_]
 
     def select_pairs(self, feature: str) -> Flags:
-        """Return which pairs show what a feature costs: its own, or all where none was made for it."""
-        own = np.asarray(self.contrast == feature, dtype=bool)
-        return own if own.any() else np.ones(len(own), dtype=bool)
+        """Return a mask of the pairs that were made to contrast a feature; of all pairs if there are none."""
+        contrasted = np.asarray(self.contrast == feature, dtype=bool)
+        return contrasted if contrasted.any() else np.ones(len(contrasted), dtype=bool)
 
 
 def estimate_feature_costs(
@@ -96,50 +102,55 @@ def estimate_feature_costs(
     min_pairs: int | None = None,
     confidence: float = 0.95,
 ) -> FeatureCosts:
-    """The cost of each change of a feature between the two cases of minimal pairs.
+    """Estimate the cost in recall of each change of a feature in minimal pairs.
 
     Parameters
     ----------
     scores : Scores
-        A scored suite whose cases have a `pair_id`.
+        Scores on a suite whose cases have a `pair_id`.
     notion : str
     features : sequence of str
-        Columns whose changes are reported. Where none is named, those of the features that the pairs were
-        made to contrast, as the column `contrast` of mentions says, each in the pairs made for it.
+        Columns of the features to report. By default these are the features named in the column `contrast`
+        of mentions, each with the pairs that were made for it.
     contrasted : sequence of str
-        The contrasted columns of a suite without that column; all that change where none is named either.
+        Features to report if mentions have no column `contrast`; if empty, all features that change.
     min_pairs : int, optional
-        Pairs that a change needs; `LEAST` when None.
+        Minimum number of pairs per change; by default `MIN_PAIRS`.
     confidence : float
+        Confidence level of the intervals.
 
     Raises
     ------
     InputError
-        When mentions have no feature that is asked for.
+        If mentions do not have a requested feature.
     """
     min_pairs = MIN_PAIRS if min_pairs is None else min_pairs
     pairs = _pair_mentions(scores)
     empty = pd.DataFrame({c: pd.Series(dtype="float64") for c in COLUMNS})
     if not len(pairs.before):
         return FeatureCosts(empty, 0, {}, (), min_pairs)
-    asked = tuple(features or dict.fromkeys(c for c in pairs.contrast.tolist() if c) or contrasted)
+    requested = tuple(features or dict.fromkeys(c for c in pairs.contrast.tolist() if c) or contrasted)
     table = build_search_table(scores, scores.gold)
-    lacking = [c for c in asked if c not in table]
-    if lacking:
-        table = pd.concat([table, build_search_table(scores, scores.gold, lacking)], axis=1)
-    # features that are asked for keep their own names, whatever else divides the mentions alike
-    axes = build_axes(table, list(table.columns), listed_only=True, category_columns=asked)
+    missing = [c for c in requested if c not in table]
+    if missing:
+        table = pd.concat([table, build_search_table(scores, scores.gold, missing)], axis=1)
+    # requested features are kept, even if another one divides the mentions in the same way
+    axes = build_axes(table, list(table.columns), listed_only=True, category_columns=requested)
     right = scores.get_tally(notion).get_verdicts("gold") >= 1.0
-    # which pairs change each feature, and how many features each pair changes
-    within: dict[str, Flags] = {}
+    # pairs that change each feature, and number of features that each pair changes
+    changing_pairs: dict[str, Flags] = {}
     for axis in axes:
         changes = axis.codes[pairs.before] != axis.codes[pairs.after]
-        within[axis.feature] = within.get(axis.feature, changes) | changes
-    changed = np.sum(list(within.values()), axis=0)
+        changing_pairs[axis.feature] = changing_pairs.get(axis.feature, changes) | changes
+    changed = np.sum(list(changing_pairs.values()), axis=0)
     rows: list[dict[str, object]] = []
-    # of each feature its pairs that are in no change that is shown
-    left = {f: pairs.select_pairs(f) & flags for f, flags in within.items() if not asked or f in asked}
-    still = tuple(f for f in asked if f not in left or not left[f].any())
+    # pairs of each feature that are not shown yet
+    left = {
+        f: pairs.select_pairs(f) & flags
+        for f, flags in changing_pairs.items()
+        if not requested or f in requested
+    }
+    unchanged = tuple(f for f in requested if f not in left or not left[f].any())
     for axis in axes:
         if axis.feature not in left:
             continue
@@ -148,25 +159,27 @@ def estimate_feature_costs(
             left[axis.feature][chosen] = False
     hidden = {f: int(flags.sum()) for f, flags in left.items() if flags.any()}
     if not rows:
-        return FeatureCosts(empty, len(changed), hidden, still, min_pairs)
+        return FeatureCosts(empty, len(changed), hidden, unchanged, min_pairs)
     frame = pd.DataFrame(rows)
     frame["p_bh"] = benjamini_hochberg(frame["p"].to_numpy(dtype=np.float64))
     frame = frame.sort_values(["cost", "feature", "from", "to"], ascending=[False, True, True, True])
-    return FeatureCosts(frame[list(COLUMNS)].reset_index(drop=True), len(changed), hidden, still, min_pairs)
+    return FeatureCosts(
+        frame[list(COLUMNS)].reset_index(drop=True), len(changed), hidden, unchanged, min_pairs
+    )
 
 
 def _pair_mentions(scores: Scores) -> _Pairs:
-    """Return the mentions that carry the contrast; if none says so, those of a pair slot by slot."""
-    nothing = np.zeros(0, dtype=np.int64)
+    """Return the contrasted mentions of each pair; if these are unknown, all mentions, paired by slot."""
+    empty = np.zeros(0, dtype=np.int64)
     marked = CONTRAST_COLUMN in scores.gold
     gold = scores.corpus.add_features(scores.gold, ["slot"])
     if "pair_id" not in scores.corpus.texts or not (marked or "slot" in gold):
-        return _Pairs(nothing, nothing, nothing.astype(object))
+        return _Pairs(empty, empty, empty.astype(object))
     pair = scores.corpus.texts["pair_id"].to_numpy(dtype=np.int64)[scores.gold_row]
     frame = pd.DataFrame({"pair": pair, "row": scores.gold_row, "place": np.arange(len(pair))})
     keys = ["pair"]
     if marked:
-        # a contrast of places has the same entity in another slot
+        # if the position is contrasted, the same entity is in another slot
         frame = frame[gold[CONTRAST_COLUMN].notna().to_numpy()]
     else:
         frame["slot"] = gold["slot"].to_numpy(dtype=np.int64)
@@ -187,33 +200,36 @@ def _iterate_changes(
     pairs: _Pairs,
     right: Flags,
     changed: Ints,
-    least: int,
+    min_pairs: int,
     confidence: float,
 ) -> Iterator[tuple[dict[str, object], Flags]]:
-    """Yield each change of a feature, from the value that comes first in the taxonomy, and its pairs."""
+    """Yield, for each change of a feature, a table row and a mask of the pairs with this change.
+
+    The direction of a change is from the earlier value in the taxonomy to the later one.
+    """
     before, after = pairs.before, pairs.after
-    own = pairs.select_pairs(axis.feature)
+    selected = pairs.select_pairs(axis.feature)
     first, second = axis.codes[before], axis.codes[after]
     swap = first > second
-    one, other = np.where(swap, after, before), np.where(swap, before, after)
+    from_place, to_place = np.where(swap, after, before), np.where(swap, before, after)
     low, high = np.minimum(first, second), np.maximum(first, second)
-    # distinct changes, [change, (from, to)], and the number of pairs of each, [change]
+    # distinct changes, [change, (from, to)], and their numbers of pairs, [change]
     kinds, sizes = np.unique(
-        np.column_stack([low, high])[own & (low != high)].reshape(-1, 2), axis=0, return_counts=True
+        np.column_stack([low, high])[selected & (low != high)].reshape(-1, 2), axis=0, return_counts=True
     )
-    otherwise = f"not {axis.queries[0]}" if len(axis.queries) == 1 else f"{axis.feature}{ABSENT_SUFFIX}"
-    names = [*axis.queries, otherwise]
+    no_condition = f"not {axis.queries[0]}" if len(axis.queries) == 1 else f"{axis.feature}{ABSENT_SUFFIX}"
+    names = [*axis.queries, no_condition]
     entities = scores.corpus.add_features(scores.gold, ["entity_id"])["entity_id"]
     for (a, b), size in zip(kinds.tolist(), sizes.tolist(), strict=True):
-        if size < least:
+        if size < min_pairs:
             continue
-        chosen = own & (low == a) & (high == b)
-        # both members of a pair belong to the pair's groups, so that they are left out together
-        places = np.concatenate((one[chosen], other[chosen]))
+        chosen = selected & (low == a) & (high == b)
+        # both mentions of a pair are in the same groups, so that they are resampled together
+        places = np.concatenate((from_place[chosen], to_place[chosen]))
         leader = before[chosen]
         entity = pd.factorize(entities.take(leader).astype("str"))[0]
         context = pd.factorize(scores.corpus.texts["context_id"].take(scores.gold_row[leader]))[0]
-        ways = (np.concatenate((w, w)).astype(np.int64) for w in (entity, context))
+        ways = (np.concatenate((way, way)).astype(np.int64) for way in (entity, context))
         judge = JudgingHalf(
             Groups.from_crossed(ENTITIES_BY_CONTEXTS, *ways), np.arange(2 * size), right[places]
         )

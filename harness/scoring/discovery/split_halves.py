@@ -1,13 +1,13 @@
-"""Findings by halves: one half of the mentions is searched, the other half judges.
+"""Findings from split halves: one half of the mentions is searched, and findings are tested on the other.
 
-A finding that was chosen for how bad it looked cannot be judged by the same mentions. In a suite one half of
-the entities in one half of the contexts is searched, and the other entities in the other contexts judge, so
-that neither a single entity nor a single context can be what was found.
+A finding that was selected because of its bad results cannot be tested on the same mentions. In a suite, half
+of the entities in half of the contexts are searched, and findings are tested on the other entities in the
+other contexts, so that a single difficult entity or context cannot become a finding.
 
-Which half is searched is chance, so mentions are divided several times and the findings are joined. Of the
-p values of K divisions, 1 where a finding did not come up, the k-th smallest counts K / k times, and the
-least of these 1 + log K times: so it is a p value whatever the divisions share (Meinshausen, Meier and
-Bühlmann 2009, with all quantiles from 1 / K).
+Mentions are divided several times at random, and the findings are joined. In a division without the finding,
+its p value is 1. The k-th smallest of the p values in K divisions is multiplied by K / k, and the smallest of
+these products by 1 + log K. This is a valid p value for dependent divisions (Meinshausen, Meier and Bühlmann
+2009, with all quantiles from 1 / K).
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ from .search import (
 )
 
 MIN_GROUPS = 3
-"""Entities, and contexts (or documents, or texts), that a finding has to hold for."""
+"""Minimum number of entities and of contexts (or of documents or texts) in a finding."""
 MIN_FULL_SHARE = 0.8
-"""The share of all pairs of an entity and a context that makes a suite a full product."""
+"""Minimum share of all possible pairs of an entity and a context in a suite that is a full product."""
 MIN_GROUPS_TO_SPLIT = 4
-"""Groups that a way needs to be divided at all."""
+"""Minimum number of groups in a grouping by which mentions are divided."""
 
 
 def choose_ways(groups: Groups) -> tuple[Codes, ...]:
-    """Return the ways by which mentions are divided: entities and contexts, or documents, or the only one.
+    """Return the groupings by which mentions are divided: entities and contexts in a suite, else documents.
 
-    In a corpus the same names occur in most documents: if these were kept apart as well, hardly a mention
-    would be left.
+    A corpus is not divided by names, because frequent names occur in most documents and few mentions would be
+    left.
     """
     return groups.ways[: 2 if groups.name == ENTITIES_BY_CONTEXTS else 1]
 
@@ -62,7 +62,7 @@ def make_groups(
     context: ArrayLike | None = None,
     cluster: ArrayLike | None = None,
 ) -> Groups:
-    """Return the groups of mentions: by entity and context, by one of them, by clusters, or none."""
+    """Return groups of mentions by entity and context, by one of the two, by cluster, or one per mention."""
     if entity is not None and context is not None:
         return Groups.from_crossed(ENTITIES_BY_CONTEXTS, _number_values(entity), _number_values(context))
     for values, name in ((entity, "entities"), (context, "contexts"), (cluster, "clusters")):
@@ -77,35 +77,35 @@ def _number_values(values: ArrayLike) -> Ints:
 
 
 def split_halves(ways: Sequence[Codes], seed: int) -> tuple[Ints, Ints]:
-    """Return the positions of the mentions to search, and of those that judge.
+    """Return the positions of the mentions to search, and of the mentions for the tests.
 
-    The way with fewer groups is divided by chance. Groups of the other way go to the half in which more of
-    their mentions are, chance deciding between equals: where cases are drawn, and most entities occur in one
-    case only, hardly a mention falls between the halves; of a full product half of them do. Verdicts play no
-    part in it, and no entity and no context is in both halves either way.
+    The grouping with fewer groups is divided at random. Each group of the other grouping is assigned to the
+    half that has more of its mentions. No entity and no context is in both halves; a mention whose entity and
+    context are in different halves is dropped. In a full product these are half of the mentions, in a sample
+    of cases only few. The division does not depend on verdicts.
     """
-    # the group of each mention, and the mentions of each group, [way]
+    # group of each mention and size of each group, for each grouping
     counted = [np.unique(way, return_inverse=True, return_counts=True)[1:] for way in ways]
     counted = sorted((c for c in counted if len(c[1]) >= MIN_GROUPS_TO_SPLIT), key=lambda c: len(c[1]))
     if not counted:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     generator = np.random.Generator(np.random.PCG64(seed))
-    seen = np.ones(len(counted[0][0]), dtype=bool)
-    other = seen.copy()
+    searched = np.ones(len(counted[0][0]), dtype=bool)
+    other = searched.copy()
     for i, (place, total) in enumerate(counted):
         # share of each group's mentions that are still in the first half, [group]
-        liking = np.bincount(place, seen) / total if i else np.zeros(len(total))
+        share = np.bincount(place, searched) / total if i else np.zeros(len(total))
         order = generator.permutation(len(total))
-        order = order[np.argsort(-liking[order], kind="stable")]
+        order = order[np.argsort(-share[order], kind="stable")]
         drawn = np.zeros(len(total), dtype=bool)
         drawn[order[: len(total) // 2]] = True
-        seen &= drawn[place]
+        searched &= drawn[place]
         other &= ~drawn[place]
-    return np.flatnonzero(seen), np.flatnonzero(other)
+    return np.flatnonzero(searched), np.flatnonzero(other)
 
 
 def is_full_product(groups: Groups) -> bool:
-    """Return True if nearly every entity occurs in nearly every context."""
+    """Return True if nearly all entities occur in nearly all contexts."""
     if groups.name != ENTITIES_BY_CONTEXTS:
         return False
     first, second, pairs = groups.sizes
@@ -113,24 +113,25 @@ def is_full_product(groups: Groups) -> bool:
 
 
 def is_constant_in_groups(codes: Codes, way: Codes) -> bool:
-    """Return True if a feature has one value for all mentions of a group."""
+    """Return True if a feature has the same value for all mentions of each group."""
     _, place = np.unique(way, return_inverse=True)
-    # the value of each group's first mention, [group]
+    # value of the first mention in each group, [group]
     first = np.zeros(int(place.max(initial=-1)) + 1, dtype=codes.dtype)
     first[place[::-1]] = codes[::-1]
     return bool((first[place] == codes).all())
 
 
 class JudgingHalf:
-    """The mentions that judge, with their groups.
+    """Half of the mentions, on which findings are tested, with the groups of the mentions.
 
     Parameters
     ----------
     groups : Groups
+        Groups of all mentions of both halves.
     rows : array
-        Positions of the judging mentions.
+        Positions of the mentions in this half.
     right : array of bool
-        Verdicts of all mentions, searched and judging.
+        Verdicts on all mentions of both halves.
     """
 
     def __init__(self, groups: Groups, rows: Ints, right: Flags) -> None:
@@ -138,38 +139,38 @@ class JudgingHalf:
         self.groups = groups.take(rows).renumbered
 
     def sum_by_way(self, inside: Flags) -> list[ShareSums]:
-        """Return the number of right mentions and of all mentions among some, by each way."""
+        """Return the number of right mentions and of all mentions in a class, per group of each grouping."""
         right = inside & self.right[self.rows]
         return self.groups.sum_by_group(right.astype(np.float64), inside.astype(np.float64))
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A class of mentions that are wrong more often than others, with the figures of the mentions that judge.
+    """Class of mentions that are wrong more often than others, with results on the half used for tests.
 
     Attributes
     ----------
     measure : str
     conditions : tuple of str
-        Each a query.
+        Conditions of the class, each a query.
     also : tuple of str
-        Other queries of nearly the same mentions.
-    judging_half : Judge
+        Other queries that select nearly the same mentions.
+    judging_half : JudgingHalf
     mask : array of bool
-        Which of the judging mentions the class has.
+        Mentions of the class in the half used for tests.
     inside : array of bool
-        Which of all mentions it has.
+        Mentions of the class in both halves.
     difference : Difference
-        Difference from its nearest: those that meet all conditions but one, for the one whose absence makes
-        the least difference.
+        Difference from the nearest class, which is the class without the condition that makes the least
+        difference: its mentions meet all other conditions, but not this one.
     nearest_query : str
-        The conditions that are then left.
+        Query of the nearest class.
     effect : float
-        The effect that was asked for.
+        Minimum effect, from the options.
     p_bh : float
-        P value of all divisions together, corrected for the number of findings.
+        P value for all divisions together, corrected for the number of findings.
     returned : int
-        Number of divisions in which the finding is believed.
+        Number of divisions in which the finding is significant.
     """
 
     measure: str
@@ -186,62 +187,62 @@ class Finding:
 
     @property
     def query(self) -> str:
-        """The finding as a query."""
+        """Query of the class."""
         return join_conditions(self.conditions)
 
     @property
     def p(self) -> float:
-        """One-sided p value that the class is not worse than its nearest."""
+        """One-sided p value, with the null hypothesis that the class is not worse than the nearest class."""
         return one_sided_p(self.difference)
 
     @property
     def is_large(self) -> bool:
-        """True if the judging half shows the effect that was asked for.
+        """True if the class is worse than the nearest class by at least the minimum effect.
 
-        A finding that does not is not reported, but counts among the tests that were made.
+        Findings for which it is False are not reported, but count as tests.
         """
         return bool(-self.difference.estimate.value >= self.effect)
 
     @property
     def cases(self) -> int:
-        """Number of judging mentions in the class."""
+        """Number of mentions of the class in the half used for tests."""
         return int(self.mask.sum())
 
     @property
     def value(self) -> float:
-        """Recall (or precision) of the class."""
+        """Recall or precision of the class."""
         return float(self.judging_half.right[self.judging_half.rows[self.mask]].mean())
 
     @property
     def rest(self) -> float:
-        """Recall (or precision) of all other mentions."""
+        """Recall or precision of all other mentions."""
         return float(self.judging_half.right[self.judging_half.rows[~self.mask]].mean())
 
     def estimate_value(self, confidence: float) -> Estimate:
-        """Return recall (or precision) of the class with its interval."""
+        """Return the recall or precision of the class, with its interval."""
         return estimate_share(self.judging_half.sum_by_way(self.mask), self.judging_half.groups, confidence)
 
     def is_worse_without(self, earlier: Flags, options: DiscoverOptions) -> bool:
-        """Return True if the finding is worse than others also without the mentions of earlier findings."""
-        own, rest = self.inside & ~earlier, ~self.inside & ~earlier
-        if int(own.sum()) < options.min_mentions or not rest.any():
+        """Return True if the class is worse than the rest, without the mentions of earlier findings."""
+        members, rest = self.inside & ~earlier, ~self.inside & ~earlier
+        if int(members.sum()) < options.min_mentions or not rest.any():
             return False
         return bool(
-            self.judging_half.right[rest].mean() - self.judging_half.right[own].mean() >= options.effect
+            self.judging_half.right[rest].mean() - self.judging_half.right[members].mean() >= options.effect
         )
 
 
 def join_conditions(conditions: Sequence[str]) -> str:
-    """Return conditions as one query."""
-    # a range of numbers is a conjunction of its own and needs no brackets
+    """Return one query that requires all conditions."""
+    # a range of numbers is a conjunction itself and needs no brackets
     return " and ".join(conditions) if conditions else "all"
 
 
-def one_sided_p(found: Difference) -> float:
-    """Return the one-sided p value that the first share is not the smaller one."""
-    if np.isnan(found.p):
+def one_sided_p(difference: Difference) -> float:
+    """Return the one-sided p value of the test that the first share is smaller than the second."""
+    if np.isnan(difference.p):
         return 1.0
-    return found.p / 2.0 if found.estimate.value < 0 else 1.0 - found.p / 2.0
+    return difference.p / 2.0 if difference.estimate.value < 0 else 1.0 - difference.p / 2.0
 
 
 def find_by_halves(
@@ -254,19 +255,19 @@ def find_by_halves(
     seed: int = 0,
     confidence: float = 0.95,
 ) -> list[Finding]:
-    """Search one half and judge on the other, without any correction for chance.
+    """Search one half of the mentions, and test the findings on the other half without correction.
 
-    In a full product of entities and contexts every entity meets the same contexts, so that these can neither
-    make nor hide a difference between entities. There, features of entities are searched among half of the
-    entities in all contexts and judged by the other half in all contexts, features of contexts likewise; only
-    combinations of both, and features of the pair, need halves that share neither.
+    In a full product, all entities occur in the same contexts, so that contexts cannot cause a difference
+    between entities. Therefore features of entities are searched in half of the entities and tested on the
+    other half, both in all contexts. Features of contexts are treated in the same way. Only combinations of
+    both, and features of the pair, need halves that share neither entities nor contexts.
     """
 
     def search_half(axes: Sequence[ConditionAxis], ways: Sequence[Codes]) -> list[Finding]:
-        seen, other = split_halves(ways, seed)
-        if not len(seen) or not len(other):
+        searched, other = split_halves(ways, seed)
+        if not len(searched) or not len(other):
             return []
-        space = SearchSpace(axes, ~right, seen)
+        space = SearchSpace(axes, ~right, searched)
         chosen = choose_combinations(space, search_combinations(space, options), options)
         return _judge_combinations(
             space, chosen, JudgingHalf(groups, other, right), measure, options, confidence
@@ -275,14 +276,14 @@ def find_by_halves(
     ways = choose_ways(groups)
     if not is_full_product(groups):
         return search_half(axes, ways)
-    found: list[Finding] = []
+    findings: list[Finding] = []
     labels: list[set[str]] = []
     for way in ways:
-        own = [axis for axis in axes if is_constant_in_groups(axis.codes, way)]
-        found += search_half(own, (way,)) if own else []
-        labels.append({label for axis in own for label in axis.queries})
-    both = search_half(axes, ways)
-    return found + [one for one in both if not any(set(one.conditions) <= known for known in labels)]
+        way_axes = [axis for axis in axes if is_constant_in_groups(axis.codes, way)]
+        findings += search_half(way_axes, (way,)) if way_axes else []
+        labels.append({label for axis in way_axes for label in axis.queries})
+    mixed = search_half(axes, ways)
+    return findings + [f for f in mixed if not any(set(f.conditions) <= single for single in labels)]
 
 
 def _judge_combinations(
@@ -293,35 +294,35 @@ def _judge_combinations(
     options: DiscoverOptions,
     confidence: float,
 ) -> list[Finding]:
-    """Judge what was chosen, each among the mentions that earlier ones leave.
+    """Test combinations on the half used for tests, each without the mentions of earlier combinations.
 
-    What the judging half has too little of is left out, whatever it shows.
+    Combinations that have too few mentions in this half are left out.
     """
     earlier = np.zeros(len(judge.rows), dtype=bool)
-    found = []
-    for one in chosen:
-        mask = space.match_conditions(one.conditions, judge.rows)
-        own, before = mask & ~earlier, earlier
+    findings = []
+    for combination in chosen:
+        mask = space.match_conditions(combination.conditions, judge.rows)
+        members, before = mask & ~earlier, earlier
         earlier = earlier | mask
-        sums = judge.sum_by_way(own)
-        if own.sum() < options.min_mentions or any(s.used_groups < MIN_GROUPS for s in sums[:2]):
+        sums = judge.sum_by_way(members)
+        if members.sum() < options.min_mentions or any(s.used_groups < MIN_GROUPS for s in sums[:2]):
             continue
-        apart = []
-        for parent in list_parents(one.conditions):
+        differences = []
+        for parent in list_parents(combination.conditions):
             wider = space.match_conditions(parent, judge.rows) & ~mask & ~before
             if wider.any():
-                known = estimate_difference(sums, judge.sum_by_way(wider), judge.groups, confidence)
-                apart.append((known, join_conditions(space.list_queries(parent))))
-        if len(apart) < len(one.conditions):
+                difference = estimate_difference(sums, judge.sum_by_way(wider), judge.groups, confidence)
+                differences.append((difference, join_conditions(space.list_queries(parent))))
+        if len(differences) < len(combination.conditions):
             continue
-        # each condition must matter: the least convincing one decides
-        worst, nearest = max(apart, key=lambda known: (one_sided_p(known[0]), known[0].estimate.value))
-        also = tuple(join_conditions(space.list_queries(other)) for other in one.also)
-        inside = space.match_conditions(one.conditions)
-        found.append(
+        # each condition must matter: the one with the largest p value decides
+        worst, nearest = max(differences, key=lambda d: (one_sided_p(d[0]), d[0].estimate.value))
+        also = tuple(join_conditions(space.list_queries(other)) for other in combination.also)
+        inside = space.match_conditions(combination.conditions)
+        findings.append(
             Finding(
                 measure,
-                space.list_queries(one.conditions),
+                space.list_queries(combination.conditions),
                 also,
                 judge,
                 mask,
@@ -331,42 +332,43 @@ def _judge_combinations(
                 options.effect,
             )
         )
-    return found
+    return findings
 
 
 def derive_seeds(seed: int, divisions: int) -> list[int]:
-    """Return the seeds of the divisions; the first is the given one."""
+    """Return one random seed per division; the first is `seed`."""
     more = np.random.SeedSequence([seed, divisions]).generate_state(divisions)[1:]
     return [seed, *more.tolist()]
 
 
 def join_findings(divisions: Sequence[Sequence[Finding]], rate: float) -> list[Finding]:
-    """Join findings of the same measure that select nearly the same mentions.
+    """Join findings of different divisions that have the same measure and nearly the same mentions.
 
     Parameters
     ----------
     divisions : sequence of sequence of Finding
-        The findings of each division, believed or not.
+        All findings of each division, also those that are not significant.
     rate : float
-        The rate of false discoveries in each.
+        Maximum false discovery rate in each division.
 
     Returns
     -------
     list of Finding
-        Each with the figures of the division whose p value is the median, `p_bh` and `returned`.
+        Joined findings, with `p_bh` and `returned`; the other results come from the division that has the
+        median p value.
     """
     ranked: list[tuple[float, int, Finding]] = []
-    for number, found in enumerate(divisions):
-        adjusted = benjamini_hochberg([one.p for one in found]).tolist()
-        ranked += [(p if one.is_large else 1.0, number, one) for p, one in zip(adjusted, found, strict=True)]
-    ranked.sort(key=lambda known: (known[0], known[2].measure, known[2].query, known[1]))
+    for number, findings in enumerate(divisions):
+        adjusted = benjamini_hochberg([f.p for f in findings]).tolist()
+        ranked += [(p if f.is_large else 1.0, number, f) for p, f in zip(adjusted, findings, strict=True)]
+    ranked.sort(key=lambda item: (item[0], item[2].measure, item[2].query, item[1]))
     groups: list[list[tuple[float, int, Finding]]] = []
-    for known in ranked:
-        own = next((group for group in groups if _is_alike(group[0][2], known[2])), None)
-        if own is None:
-            groups.append([known])
+    for item in ranked:
+        similar = next((group for group in groups if _is_alike(group[0][2], item[2])), None)
+        if similar is None:
+            groups.append([item])
         else:
-            own.append(known)
+            similar.append(item)
     return [_join_group(group, len(divisions), rate) for group in groups]
 
 
@@ -375,21 +377,21 @@ def _is_alike(one: Finding, other: Finding) -> bool:
 
 
 def jaccard_index(one: Flags, other: Flags) -> float:
-    """Return the share of mentions in either class that are in both."""
+    """Return the Jaccard index of two classes: mentions in both, divided by mentions in either."""
     return int(np.count_nonzero(one & other)) / max(int(np.count_nonzero(one | other)), 1)
 
 
 def _join_group(group: Sequence[tuple[float, int, Finding]], divisions: int, rate: float) -> Finding:
-    # the p value of each division, [division]; the group is in ascending order of p
+    # p value of each division, [division]; the group is sorted by p
     best = np.ones(divisions)
     for p, number, _ in reversed(group):
         best[number] = p
-    # each ordered p value over the part of the divisions that have it, [division]
-    weighed = np.sort(best) * divisions / np.arange(1, divisions + 1)
-    together = min((1.0 + float(np.log(divisions))) * float(weighed.min()), 1.0)
-    # the query that most divisions give; of equally many the shorter, then the more convincing
-    often = Counter(one.query for p, _, one in group if p < 1.0) or Counter(one.query for _, _, one in group)
-    members = [one for _, _, one in group]
-    query = max(members, key=lambda one: (often[one.query], -len(one.conditions))).query
-    same = [one for one in members if one.query == query]
-    return replace(same[(len(same) - 1) // 2], p_bh=together, returned=int((best <= rate).sum()))
+    # sorted p values, each divided by its rank / number of divisions, [division]
+    weighted = np.sort(best) * divisions / np.arange(1, divisions + 1)
+    joined_p = min((1.0 + float(np.log(divisions))) * float(weighted.min()), 1.0)
+    # the query from most divisions; among equals the shorter one, then the one with the smaller p
+    counts = Counter(f.query for p, _, f in group if p < 1.0) or Counter(f.query for _, _, f in group)
+    members = [f for _, _, f in group]
+    query = max(members, key=lambda f: (counts[f.query], -len(f.conditions))).query
+    same = [f for f in members if f.query == query]
+    return replace(same[(len(same) - 1) // 2], p_bh=joined_p, returned=int((best <= rate).sum()))

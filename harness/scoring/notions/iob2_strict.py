@@ -56,7 +56,7 @@ def _token_runs(side: Side) -> tuple[Codes, Codes]:
 
 
 def _mark_first_of_run(run: tuple[Codes, Codes], side: Side) -> Numbers:
-    """Return 1 for the first mention with given tokens and type; 0 for repetitions and without tokens."""
+    """Return 1 for the first of several mentions with equal tokens and type; 0 for all other mentions."""
     first, last = run
     order = np.lexsort((side.type_code, last, first))
     units = np.zeros(len(side))

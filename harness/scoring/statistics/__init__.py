@@ -1,1 +1,1 @@
-"""Intervals and tests where mentions are not independent: they share entities, contexts, documents."""
+"""Intervals and tests for mentions that share entities, contexts or documents and are not independent."""

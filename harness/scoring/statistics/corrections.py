@@ -1,4 +1,4 @@
-"""Corrections of p values for many tests."""
+"""Corrections of p values for multiple tests."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ..arrays import Numbers
 
 
 def benjamini_hochberg(p: ArrayLike) -> Numbers:
-    """Adjusted p values that control the false discovery rate (Benjamini and Hochberg 1995).
+    """Return p values adjusted to control the false discovery rate (Benjamini and Hochberg 1995).
 
-    Undefined p values stay undefined and are not counted.
+    Undefined p values stay undefined and do not count as tests.
 
     Examples
     --------
@@ -26,33 +26,33 @@ def benjamini_hochberg(p: ArrayLike) -> Numbers:
     known = ~np.isnan(values)
     order = np.argsort(values[known])[::-1]
     count = len(order)
-    # each p value times the number of tests over its rank, no larger than that of the next larger one, [test]
+    # each p value times number of tests / rank, at most the adjusted value of the next larger p value, [test]
     raised = np.minimum.accumulate(values[known][order] * count / np.arange(count, 0, -1))
     adjusted[np.flatnonzero(known)[order]] = np.minimum(raised, 1.0)
     return adjusted
 
 
 def add_corrected_p(table: pd.DataFrame, tests: Sequence[Hashable] | None = None) -> pd.DataFrame:
-    """A table with its p values corrected for the number of tests, by both ways: `p_bh` and `p_holm`.
+    """Return a table with corrected p values: `p_bh` (Benjamini and Hochberg) and `p_holm` (Holm).
 
     Parameters
     ----------
     table : DataFrame
-        With a column `p`.
+        Table with a column `p`.
     tests : sequence, optional
-        Which test each row shows: rows of one test have one p value, which counts once. Every row is a test
-        of its own when None.
+        Identifier of the test in each row. Rows of the same test have the same p value, which counts once. If
+        None, each row is a separate test.
     """
     names = pd.Series(range(len(table)) if tests is None else list(tests), dtype="object")
     of_row, _ = pd.factorize(names)
-    # of each test the p value of its first row, [test]
+    # p value in the first row of each test, [test]
     first = np.unique(of_row, return_index=True)[1]
     p = table["p"].to_numpy(dtype=np.float64)[first]
     return table.assign(p_bh=benjamini_hochberg(p)[of_row], p_holm=holm(p)[of_row])
 
 
 def holm(p: ArrayLike) -> Numbers:
-    """Adjusted p values that control the probability of any false discovery (Holm 1979).
+    """Return p values adjusted to control the probability of any false discovery (Holm 1979).
 
     Examples
     --------
@@ -63,7 +63,7 @@ def holm(p: ArrayLike) -> Numbers:
     known = np.flatnonzero(~np.isnan(values))
     order = known[np.argsort(values[known], kind="stable")]
     adjusted = np.full(len(values), np.nan)
-    # the smallest of n is multiplied by n, the next by n - 1, and so on; none falls below the one before
+    # the smallest of n is multiplied by n, the next by n - 1, and so on; the results never decrease
     scaled = values[order] * np.arange(len(order), 0, -1)
     adjusted[order] = np.minimum(np.maximum.accumulate(scaled), 1.0)
     return adjusted

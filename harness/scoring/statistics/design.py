@@ -1,8 +1,8 @@
-"""Designs: what mentions share, so that they are not independent, and what is therefore left out together.
+"""Statistical designs: the groups of mentions that are not independent and are resampled together.
 
-In a suite each entity stands in many contexts and each context holds many entities: two crossed ways of being
-alike. In a corpus mentions share a document, or at least a sentence, and the same names recur from one to the
-next: two crossed ways as well.
+In a suite each entity occurs in many contexts and each context contains many entities: two crossed groupings.
+In a corpus mentions share a document, or at least a sentence, and the same names recur in different
+documents, which gives two crossed groupings as well.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from .groups import ENTITIES_BY_CONTEXTS, Dependence, Groups
 DOCUMENTS_BY_FORMS = "documents × surface forms"
 TEXTS_BY_FORMS = "texts × surface forms"
 MAX_CELLS_PER_KEY = 16
-"""Cells a key up to which a table of them is made in place of sorting the keys."""
+"""Maximum size of the lookup table in `renumber_keys`, per key; above this size, the keys are sorted."""
 
 
 @dataclass(frozen=True)
 class Grouping:
-    """One way of being alike: a number for each mention of both sides.
+    """Assignment of all gold and predicted mentions to groups.
 
     Attributes
     ----------
     gold, predicted : array
-        The group of each mention.
+        Group number of each mention.
     size : int
-        How many groups there are.
+        Number of groups.
     """
 
     gold: Codes
@@ -43,41 +43,42 @@ class Grouping:
 
     @classmethod
     def from_codes(cls, gold: Codes, predicted: Codes, size: int) -> Grouping:
-        """A way whose numbers are kept as narrow as they can be: there are three for each mention."""
+        """Return a grouping with group numbers in the narrowest integer type, to save memory."""
         kind = np.int32 if size <= np.iinfo(np.int32).max else np.int64
         return cls(gold.astype(kind), predicted.astype(kind), size)
 
 
 @dataclass(frozen=True)
 class Design(Dependence):
-    """How the mentions of a scoring depend on each other.
+    """Statistical design of a scoring: the groupings by which its mentions are resampled.
 
     Attributes
     ----------
     name : str
-        What is resampled: `ENTITIES_BY_CONTEXTS`, `DOCUMENTS_BY_FORMS` or `TEXTS`; one way alone has its own
-        name.
-    ways : tuple of Way
-        One way, or for a crossed design three: entities, contexts, and pairs of these.
+        Name of the resampled groups: `ENTITIES_BY_CONTEXTS`, `DOCUMENTS_BY_FORMS` or `TEXTS_BY_FORMS`, or the
+        name of a single grouping.
+    ways : tuple of Grouping
+        A single grouping, or the three of a crossed design: entities, contexts, and pairs of both.
     """
 
     ways: tuple[Grouping, ...]
 
     def get_groups(self, side: str) -> Groups:
-        """Those of the mentions of one side."""
+        """Return the groups of the gold or the predicted mentions."""
         return Groups(self.name, tuple(getattr(way, side) for way in self.ways))
 
 
 def make_design(scores: Verdicts) -> Design:
-    """The design of a scored suite or corpus; see ``docs/background/intervals.md``."""
+    """Return the design of a scored suite or corpus; see ``docs/background/intervals.md``."""
     return make_shared_designs([scores])[0]
 
 
 def make_shared_designs(runs: Sequence[Verdicts]) -> list[Design]:
-    """The designs of several scorings of one corpus, with the same number for the same group in all of them.
+    """Return the designs of several scorings of the same corpus, with the same group numbers in all designs.
 
-    A suite is crossed when its mentions have an `entity_id` and its texts a `context_id`. In a corpus
-    surface forms cross documents if there are at least two of these and fewer than texts, else texts.
+    In a suite, entities are crossed with contexts if mentions have an `entity_id` and texts a `context_id`.
+    In a corpus, surface forms are crossed with documents, or with texts if there is only one document or one
+    document per text.
     """
     corpus = runs[0].corpus
     if "context_id" in corpus.texts:
@@ -89,36 +90,44 @@ def make_shared_designs(runs: Sequence[Verdicts]) -> list[Design]:
 
 
 def number_documents(corpus: Corpus) -> tuple[Ints, str]:
-    """The document of each text; the text itself where documents are not named."""
-    codes, known = pd.factorize(corpus.texts["document_id"])
-    if len(known) < 2 or (codes < 0).any() or len(known) == len(corpus.texts):
+    """Return the document number of each text, and the name of the design.
+
+    Texts are numbered instead if there is only one document, one document per text, or a text without
+    document.
+    """
+    codes, documents = pd.factorize(corpus.texts["document_id"])
+    if len(documents) < 2 or (codes < 0).any() or len(documents) == len(corpus.texts):
         return np.arange(len(corpus.texts), dtype=np.int64), TEXTS_BY_FORMS
     return codes.astype(np.int64), DOCUMENTS_BY_FORMS
 
 
 def number_contexts(corpus: Corpus) -> Ints:
-    """The context of each text of a suite."""
+    """Return the context number of each text of a suite."""
     return pd.factorize(corpus.texts["context_id"], use_na_sentinel=False)[0].astype(np.int64)
 
 
 def _cross_entities(runs: Sequence[Verdicts], entities: Sequence[pd.Series]) -> list[Design]:
     named = [part for s, ids in zip(runs, entities, strict=True) for part in _entity_categories(s, ids)]
-    found = _cross_places(runs, ENTITIES_BY_CONTEXTS, number_contexts(runs[0].corpus), named)
+    designs = _cross_places(runs, ENTITIES_BY_CONTEXTS, number_contexts(runs[0].corpus), named)
     # entities come first
-    return [replace(d, ways=(d.ways[1], d.ways[0], d.ways[2])) for d in found]
+    return [replace(d, ways=(d.ways[1], d.ways[0], d.ways[2])) for d in designs]
 
 
 def _cross_places(
     runs: Sequence[Verdicts], name: str, place: Ints, named: Sequence[pd.Categorical]
 ) -> list[Design]:
-    """Designs of places (a number a text) crossed with names (of each run's gold and predicted mentions)."""
-    whole = int(place.max(initial=-1)) + 1
+    """Return one design per run that crosses places (contexts, documents or texts) with names.
+
+    `place` is the place number of each text. `named` contains the names (entities or surface forms) of the
+    gold mentions and of the predicted mentions, for each run in turn.
+    """
+    places = int(place.max(initial=-1)) + 1
     sizes = [(len(s.gold), len(s.predicted)) for s in runs]
-    of = pd.factorize(pd.api.types.union_categoricals(list(named)))[0].astype(np.int64, copy=False)
-    names = int(of.max(initial=-1)) + 1
+    name_codes = pd.factorize(pd.api.types.union_categoricals(list(named)))[0].astype(np.int64, copy=False)
+    names = int(name_codes.max(initial=-1)) + 1
     rows = np.concatenate([part for s in runs for part in (s.gold_row, s.predicted_row)])
-    known, pair = renumber_keys(of * whole + place[rows], names * whole)
-    pairs = len(known)
+    distinct_pairs, pair = renumber_keys(name_codes * places + place[rows], names * places)
+    pairs = len(distinct_pairs)
     designs, at = [], 0
     for scores, (gold, predicted) in zip(runs, sizes, strict=True):
         first, second = slice(at, at + gold), slice(at + gold, at + gold + predicted)
@@ -127,8 +136,8 @@ def _cross_places(
             Design(
                 name,
                 (
-                    Grouping.from_codes(place[scores.gold_row], place[scores.predicted_row], whole),
-                    Grouping.from_codes(of[first], of[second], names),
+                    Grouping.from_codes(place[scores.gold_row], place[scores.predicted_row], places),
+                    Grouping.from_codes(name_codes[first], name_codes[second], names),
                     Grouping.from_codes(pair[first], pair[second], pairs),
                 ),
             )
@@ -137,25 +146,27 @@ def _cross_places(
 
 
 def renumber_keys(keys: Ints, size: int) -> tuple[Ints, Codes]:
-    """The distinct ones of some keys below `size`, ascending, and the place of each key among them."""
+    """Return the distinct keys in ascending order, and the position of each key among them.
+
+    All keys must be smaller than `size`.
+    """
     if size > MAX_CELLS_PER_KEY * len(keys):
-        known, place = np.unique(keys, return_inverse=True)
-        return known, place
-    there = np.zeros(size, dtype=bool)
-    there[keys] = True
-    before: Codes = np.cumsum(there, dtype=np.int32 if size <= np.iinfo(np.int32).max else np.int64)
-    return np.flatnonzero(there).astype(np.int64, copy=False), before[keys] - 1
+        distinct, position = np.unique(keys, return_inverse=True)
+        return distinct, position
+    occurs = np.zeros(size, dtype=bool)
+    occurs[keys] = True
+    rank: Codes = np.cumsum(occurs, dtype=np.int32 if size <= np.iinfo(np.int32).max else np.int64)
+    return np.flatnonzero(occurs).astype(np.int64, copy=False), rank[keys] - 1
 
 
 def _entity_categories(scores: Verdicts, ids: pd.Series) -> tuple[pd.Categorical, pd.Categorical]:
-    """The entity of each gold and of each predicted mention; `ids` are those of the gold ones.
+    """Return the entities of gold and predicted mentions; `ids` are the entities of gold mentions.
 
-    A predicted mention has the entity of the gold mention that it overlaps most; one that overlaps none has
-    that of its case's first, for that is what varied there; in a case without any, its own form stands for
-    an entity.
+    A predicted mention gets the entity of the gold mention that it overlaps most. A predicted mention without
+    overlap gets the entity of the first gold mention of its case. In a case without gold mentions, its
+    surface form is used instead.
     """
-    own = pd.Categorical(ids)
-    own = own.rename_categories(str)
+    gold = pd.Categorical(ids).rename_categories(str)
     start = scores.gold["start"].to_numpy(dtype=np.int64)
     by_place = np.lexsort((start, scores.gold_row))
     sorted_rows = scores.gold_row[by_place]
@@ -166,33 +177,32 @@ def _entity_categories(scores: Verdicts, ids: pd.Series) -> tuple[pd.Categorical
     nearest[inside] = by_place[at[inside]]
     touched_gold, touched = find_overlaps(scores)
     nearest[touched] = touched_gold
-    # a code into the entities' names for each predicted mention, and further codes for the forms
+    # codes of entities for predicted mentions, followed by codes of surface forms
     alone = np.flatnonzero(nearest < 0)
-    codes = np.append(own.codes, 0).astype(np.int64)[nearest]
+    codes = np.append(gold.codes, 0).astype(np.int64)[nearest]
     forms = pd.Categorical("form:" + number_forms(scores, scores.predicted.take(alone)))
-    names = own.categories.append(forms.categories.astype("str")).unique()
+    names = gold.categories.append(forms.categories.astype("str")).unique()
     codes[alone] = np.append(names.get_indexer(forms.categories), -1)[forms.codes]
-    return own, pd.Categorical.from_codes(codes, names)
+    return gold, pd.Categorical.from_codes(codes, names)
 
 
 def categorise_forms(scores: Verdicts) -> tuple[pd.Categorical, pd.Categorical]:
-    """The surface form of each gold and of each predicted mention.
+    """Return the surface forms of gold and predicted mentions.
 
-    A predicted mention has the form of the gold mention that it overlaps most, so that a name goes with what
-    was found of it; one that overlaps none has its own.
+    A predicted mention gets the form of the gold mention that it overlaps most, so that both are resampled
+    together. A predicted mention without overlap has its own form.
     """
-    own = number_forms(scores, scores.gold)
-    guessed = number_forms(scores, scores.predicted)
-    both = pd.concat([own, guessed], ignore_index=True)
-    codes, names = pd.factorize(both, use_na_sentinel=False)
-    gold, predicted = codes[: len(own)], codes[len(own) :]
+    gold_forms, predicted_forms = (number_forms(scores, m) for m in (scores.gold, scores.predicted))
+    forms = pd.concat([gold_forms, predicted_forms], ignore_index=True)
+    codes, names = pd.factorize(forms, use_na_sentinel=False)
+    gold, predicted = codes[: len(gold_forms)], codes[len(gold_forms) :]
     touched_gold, touched = find_overlaps(scores)
     predicted[touched] = gold[touched_gold]
     return pd.Categorical.from_codes(gold, names), pd.Categorical.from_codes(predicted, names)
 
 
 def number_forms(scores: Verdicts, mentions: pd.DataFrame) -> pd.Series:
-    """The surface forms of some mentions of a scoring, numbered from 0 on."""
+    """Return the surface forms of mentions, with a new index from 0."""
     from ....sentences.annotated_texts import get_surface_forms
 
     forms = mentions["data"] if "data" in mentions else get_surface_forms(scores.corpus.texts, mentions)
@@ -200,15 +210,18 @@ def number_forms(scores: Verdicts, mentions: pd.DataFrame) -> pd.Series:
 
 
 def _gold_entities(scores: Verdicts) -> pd.Series | None:
-    """The entity of each gold mention, where mentions have one."""
+    """Return the entity of each gold mention, or None if the mentions have no `entity_id`."""
     return scores.corpus.add_features(scores.gold, ["entity_id"]).get("entity_id")
 
 
 def find_overlaps(scores: Verdicts) -> tuple[Ints, Ints]:
-    """Overlapping pairs (gold, predicted) by frame position; the largest of a predicted mention is last."""
+    """Return the positions of the gold and the predicted mention of each overlapping pair.
+
+    The pairs are sorted by predicted mention, and those of the same predicted mention by length of overlap.
+    """
     gold, predicted = scores.candidates.sides
     i, j = find_overlapping_intervals(gold.start, gold.end, predicted.start, predicted.end)
-    # of each pair the code points in common, where its gold mention begins, and both frame positions
+    # overlap of each pair in code points, start of its gold mention, and positions of both mentions
     common = np.minimum(gold.end[i], predicted.end[j]) - np.maximum(gold.start[i], predicted.start[j])
     start, g, p = gold.start[i], gold.frame_positions[i], predicted.frame_positions[j]
     order = np.lexsort((g, -start, common, p))

@@ -1,4 +1,4 @@
-"""The difference of two shares of mentions that share entities, contexts or documents."""
+"""Differences between two shares, with intervals that account for shared entities, contexts or documents."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ from .sums import estimate_share
 
 @dataclass(frozen=True)
 class Difference:
-    """Two shares and how far they are apart.
+    """Two shares and their difference.
 
     Attributes
     ----------
     first, second : Estimate
-        Each with its own interval.
+        The two shares.
     estimate : Estimate
-        First less second.
+        First share minus second share.
     p : float
-        Two-sided, of no difference: Student's, with the error that the interval implies on the side of 0.
+        Two-sided p value of the test for no difference (Student's distribution). Its standard error is
+        computed from the half of the interval that is closer to 0.
     error : float
-        The standard error that the interval implies, both sides together.
+        Standard error, computed from the width of the interval.
     """
 
     first: Estimate
@@ -37,16 +38,16 @@ class Difference:
 
 @dataclass(frozen=True)
 class EffectDifference:
-    """The effects of a class on two taggers, and how far these are apart.
+    """Effects of a class on the results of two taggers, and the difference between the effects.
 
     Attributes
     ----------
     first, second : Difference
-        Of each tagger, the class less its rest.
+        Effect for each tagger: class minus rest.
     estimate : Estimate
-        First effect less second.
+        First effect minus second effect.
     p : float
-        Two-sided, of no difference.
+        Two-sided p value of the test for equal effects.
     """
 
     first: Difference
@@ -56,34 +57,34 @@ class EffectDifference:
 
 
 EFFECT_WEIGHTS = np.array([[1.0, -1.0, 0.0, 0.0], [0.0, 0.0, 1.0, -1.0]])
-"""Weights of class, rest, class, rest: the effect on either tagger."""
+"""Weights of four shares (class and rest for the first tagger, then for the second) in both effects."""
 
 
 def estimate_difference(
     first: list[ShareSums], second: list[ShareSums], design: Dependence, confidence: float
 ) -> Difference:
-    """First share less second, from sums by the same groups.
+    """Estimate the first share minus the second share, from sums over the same groups.
 
     Parameters
     ----------
-    first, second : list of Sums
-        A class and the rest, or one tagger and another on the same class.
-    design : Sharing
+    first, second : list of ShareSums
+        Sums of a class and the rest, or of two taggers on the same class.
+    design : Dependence
     confidence : float
     """
-    found = estimate_variance([first, second], design.pair_weight)
-    # where both shares have all ways, what is known of both is what is known of each
+    variance = estimate_variance([first, second], design.pair_weight)
+    # if all groupings can be resampled, the joint variances are also those of each share
     one, other = (
         make_share_estimate(
-            s[0].share, float(s[0].whole.sum()), found.select_share(i), confidence, design.name
+            s[0].share, float(s[0].whole.sum()), variance.select_share(i), confidence, design.name
         )
-        if all(found.used_ways)
+        if all(variance.used_ways)
         else estimate_share(s, design, confidence)
         for i, s in enumerate((first, second))
     )
     methods = dict.fromkeys(e.method for e in (one, other) if not np.isnan(e.value))
-    apart = make_difference_estimate(one, other, found, method="; ".join(methods))
-    return Difference(one, other, apart, *_test_difference(apart, found, confidence))
+    apart = make_difference_estimate(one, other, variance, method="; ".join(methods))
+    return Difference(one, other, apart, *_test_difference(apart, variance, confidence))
 
 
 def compare_effects(
@@ -92,40 +93,42 @@ def compare_effects(
     design: Dependence,
     confidence: float,
 ) -> EffectDifference:
-    """How far a class's effect on one tagger differs from that on another, both over the same texts.
+    """Compare the effects of a class on two taggers over the same texts.
 
-    The effect is the class less its rest. All four shares are resampled together: what makes a document or a
-    name hard for both taggers makes their effects alike and does not count as chance.
+    The effect is class minus rest. All four shares are resampled together, because a document or a name that
+    is difficult for both taggers makes their effects similar.
 
     Parameters
     ----------
-    first, second : tuple of (list of Sums, list of Sums)
-        Of each tagger the class and its rest, by the same groups.
-    design : Sharing
+    first, second : tuple of (list of ShareSums, list of ShareSums)
+        Sums of the class and of the rest, for each tagger, over the same groups.
+    design : Dependence
     confidence : float
     """
-    own, others = (estimate_difference(*sums, design, confidence) for sums in (first, second))
-    found = estimate_variance([*first, *second], design.pair_weight, EFFECT_WEIGHTS)
-    # the rule of three asks how many mentions an effect rests on: those of its smaller side
+    first_effect, second_effect = (estimate_difference(*sums, design, confidence) for sums in (first, second))
+    variance = estimate_variance([*first, *second], design.pair_weight, EFFECT_WEIGHTS)
+    # the rule of three needs the number of mentions of an effect: that of its smaller part
     sides = [
         replace(d.estimate, whole=float(np.nanmin([d.first.whole, d.second.whole])))
         if not np.isnan(d.estimate.value)
         else d.estimate
-        for d in (own, others)
+        for d in (first_effect, second_effect)
     ]
-    method = "; ".join(dict.fromkeys((own.estimate.method, others.estimate.method)))
-    apart = make_difference_estimate(sides[0], sides[1], found, method=method, most=2.0)
-    return EffectDifference(own, others, apart, _test_difference(apart, found, confidence)[0])
+    method = "; ".join(dict.fromkeys((first_effect.estimate.method, second_effect.estimate.method)))
+    apart = make_difference_estimate(sides[0], sides[1], variance, method=method, limit=2.0)
+    return EffectDifference(
+        first_effect, second_effect, apart, _test_difference(apart, variance, confidence)[0]
+    )
 
 
-def _test_difference(apart: Estimate, found: ShareVariance, confidence: float) -> tuple[float, float]:
-    """The p value of no difference, and the standard error that an interval implies."""
+def _test_difference(apart: Estimate, variance: ShareVariance, confidence: float) -> tuple[float, float]:
+    """Return the p value of the test for no difference, and the standard error."""
     if np.isnan(apart.value):
         return float("nan"), float("nan")
     freedom = (
         apart.degrees_of_freedom
         if not np.isnan(apart.degrees_of_freedom)
-        else float(np.nanmin(found.effective_groups)) - 1.0
+        else float(np.nanmin(variance.effective_groups)) - 1.0
     )
     freedom = max(freedom, 1.0)
     quantile = float(student_quantile(confidence, freedom))
@@ -135,11 +138,11 @@ def _test_difference(apart: Estimate, found: ShareVariance, confidence: float) -
 
 
 def compute_p_value(value: float, error: float, freedom: float) -> float:
-    """Two-sided probability of so large a value when the true one is 0.
+    """Return the two-sided p value of the test that the true value is 0, by Student's distribution.
 
     Examples
     --------
-    >>> round(p_value(1.96, 1.0, 1e9), 3)
+    >>> round(compute_p_value(1.96, 1.0, 1e9), 3)
     0.05
     """
     from scipy.special import stdtr

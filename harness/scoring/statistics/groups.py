@@ -1,4 +1,4 @@
-"""What mentions or cases share, so that they are not independent: for every way a number each."""
+"""Groups of mentions or cases that are not independent, such as those with the same entity or document."""
 
 from __future__ import annotations
 
@@ -15,70 +15,71 @@ ENTITIES_BY_CONTEXTS = "entities × contexts"
 
 @dataclass(frozen=True)
 class Dependence:
-    """What is resampled.
+    """Name of the groupings by which mentions or cases are resampled.
 
     Attributes
     ----------
     name : str
-        `ENTITIES_BY_CONTEXTS`, or another design; one way alone has its own name.
+        `ENTITIES_BY_CONTEXTS`, the name of another crossed design, or that of a single grouping.
     """
 
     name: str
 
     @property
     def pair_weight(self) -> float:
-        """How much of what two ways have in common is taken away; see `jackknife`."""
+        """Fraction of the variance by pairs that is subtracted; see `jackknife`."""
         return PAIR_WEIGHT if self.name == ENTITIES_BY_CONTEXTS else CORPUS_PAIR_WEIGHT
 
     @property
     def name_way(self) -> int:
-        """Which of two ways that cross has the names: entities come first, surface forms after places."""
+        """Index of the grouping by names: 0 for entities × contexts, 1 for documents × surface forms."""
         return 0 if self.name == ENTITIES_BY_CONTEXTS else 1
 
 
 @dataclass(frozen=True)
 class Groups(Dependence):
-    """The groups of some mentions or cases.
+    """Group numbers of mentions or cases.
 
     Attributes
     ----------
     ways : tuple of array
-        One number each for every way: one way, or two that cross (entities and contexts) and their pairs.
+        One array of group numbers per grouping: a single grouping, or two crossed groupings (such as entities
+        and contexts) and their pairs.
     """
 
     ways: tuple[Codes, ...]
 
     @classmethod
     def from_crossed(cls, name: str, first: Codes, second: Codes) -> Groups:
-        """Those of two ways that cross."""
+        """Return the groups of two crossed groupings."""
         return cls(name, (first, second, number_pairs(first, second)))
 
     def take(self, rows: Ints | Flags) -> Groups:
-        """Those of some of them."""
+        """Return the groups of the selected mentions or cases."""
         return Groups(self.name, tuple(np.asarray(way[rows]) for way in self.ways))
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
-        """Number of groups in each way."""
+        """Number of groups in each grouping."""
         return tuple(len(np.unique(way)) for way in self.ways)
 
     @property
     def renumbered(self) -> Groups:
-        """The same, each way numbered without gaps."""
+        """The same groups, numbered consecutively from 0 in each grouping."""
         ways = (np.unique(way, return_inverse=True)[1].astype(np.int64) for way in self.ways)
         return Groups(self.name, tuple(ways))
 
     def sum_by_group(self, part: Numbers, whole: Numbers) -> list[ShareSums]:
-        """Part and whole of each, summed by each way."""
-        found = []
+        """Return the sums of numerators and denominators by group, for each grouping."""
+        sums = []
         for way in self.ways:
             size = int(way.max(initial=-1)) + 1
-            both = (np.bincount(way, values, minlength=size).astype(np.float64) for values in (part, whole))
-            found.append(ShareSums(*both))
-        return found
+            parts = (np.bincount(way, values, minlength=size).astype(np.float64) for values in (part, whole))
+            sums.append(ShareSums(*parts))
+        return sums
 
 
 def number_pairs(first: Codes, second: Codes) -> Ints:
-    """The number of each pair of two groups, from 0 on."""
+    """Return the number of each mention's pair of groups; the distinct pairs are numbered from 0."""
     keys = first.astype(np.int64) * (int(second.max(initial=0)) + 1) + second
     return np.asarray(np.unique(keys, return_inverse=True)[1], dtype=np.int64)

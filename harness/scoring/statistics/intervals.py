@@ -1,4 +1,4 @@
-"""Intervals for plain counts. Where counts are not independent, resampling takes their place."""
+"""Intervals for counts of independent trials (Wilson 1927)."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ def _normal_quantile(confidence: float) -> float:
 
 
 def wilson_interval(part: ArrayLike, whole: ArrayLike, confidence: float = 0.95) -> tuple[Numbers, Numbers]:
-    """The score interval of Wilson (1927) for a share `part` / `whole` of independent trials.
+    """Return the score interval of Wilson (1927) for a share `part` / `whole` of independent trials.
 
-    Undefined (NaN) where `whole` is 0. `part` may be fractional (half credits, an effective sample size).
+    The interval is NaN if `whole` is 0. Both numbers may be fractional.
 
     Examples
     --------
-    >>> low, high = wilson(8, 10)
+    >>> low, high = wilson_interval(8, 10)
     >>> round(float(low), 4), round(float(high), 4)
     (0.4902, 0.9433)
     """
     if not 0.0 < confidence < 1.0:
-        raise ValueError(f"a confidence of {confidence!r}; it lies between 0 and 1")
+        raise ValueError(f"confidence must be between 0 and 1, but is {confidence!r}")
     k = np.asarray(part, dtype=np.float64)
     n = np.asarray(whole, dtype=np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -39,17 +39,17 @@ def wilson_interval(part: ArrayLike, whole: ArrayLike, confidence: float = 0.95)
 def score_interval(
     share: ArrayLike, size: ArrayLike, quantile: ArrayLike, unseen: ArrayLike | None = None
 ) -> tuple[Numbers, Numbers]:
-    """Wilson's interval at (fractional) sample sizes and any quantiles; NaN where the share or the size is.
+    """Return Wilson's interval for fractional sample sizes and given quantiles; NaN if share or size is NaN.
 
-    Wilson's variance at an end d away from the share p is that at p and what d adds to it,
-    (p (1 - p) + d (1 - 2 p) - d²) / size. What is found has the variance that `size` stands for; where what
-    was not found may come in larger pieces, it is worth fewer trials.
+    At distance d from the share p, Wilson's variance is (p (1 - p) + d (1 - 2 p) - d²) / size. With `unseen`,
+    the terms in d are divided by this smaller size at the end that is closer to one half, because cases that
+    were not observed may come in larger groups.
 
     Parameters
     ----------
     share, size, quantile : array
     unseen : array, optional
-        The size, if smaller, that what the end towards one half adds to the variance is divided by.
+        Sample size for the terms in d at the end that is closer to one half, if smaller than `size`.
 
     Returns
     -------
@@ -63,7 +63,7 @@ def score_interval(
     (0.4902, 0.9433)
     >>> low, high = score_interval(0.05, 1000, 1.959964, unseen=100)
     >>> round(float(low), 4), round(float(high), 4)
-    (0.0381, 0.0881)
+    (0.0381, 0.0879)
     """
     p, n, z = (np.asarray(values, dtype=np.float64) for values in (share, size, quantile))
     fewer = n if unseen is None else np.minimum(n, np.asarray(unseen, dtype=np.float64))
@@ -71,7 +71,7 @@ def score_interval(
     low = centre - half
     if unseen is not None:
         centre, half = _compute_ends(p, n, np.where(p < 0.5, fewer, n), z)
-    # at 0 and at all, rounding must not push the end past the share itself
+    # for shares of 0 and 1, rounding must not move the end beyond the share
     low = np.where(p <= 0, np.minimum(p, 0.0), np.maximum(low, 0.0))
     high = np.where(p >= 1, np.maximum(p, 1.0), np.minimum(centre + half, 1.0))
     undefined = ~(n > 0) | np.isnan(p)
@@ -79,7 +79,10 @@ def score_interval(
 
 
 def _compute_ends(p: Numbers, n: Numbers, added: Numbers, z: Numbers) -> tuple[Numbers, Numbers]:
-    """Centre and half width where what an end adds to the variance is worth `added` trials, the rest `n`."""
+    """Return the centre and the half width of a score interval.
+
+    `added` is the sample size for the terms in d of `score_interval`, `n` the sample size for other terms.
+    """
     square = z * z
     with np.errstate(divide="ignore", invalid="ignore"):
         shrink = 1.0 + square / added
@@ -90,10 +93,10 @@ def _compute_ends(p: Numbers, n: Numbers, added: Numbers, z: Numbers) -> tuple[N
 
 
 def wilson_f1_interval(f1: ArrayLike, trials: ArrayLike, confidence: float = 0.95) -> tuple[Numbers, Numbers]:
-    """The score interval of F1, carried over from the share of which F1 is a function.
+    """Return the score interval of F1, from the interval of q = tp / (tp + fp + fn).
 
-    With tp, fp and fn the outcomes of `trials` = tp + fp + fn, F1 = 2 q / (1 + q) where q = tp / trials,
-    which grows with q: so the ends of q's Wilson interval are carried over.
+    F1 = 2 q / (1 + q) increases with q, so that the ends of the Wilson interval of q give those of F1.
+    `trials` is tp + fp + fn.
     """
     f = np.asarray(f1, dtype=np.float64)
     n = np.asarray(trials, dtype=np.float64)

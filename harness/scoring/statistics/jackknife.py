@@ -1,13 +1,14 @@
-"""The jackknife over groups: how much a share changes when an entity, a context, a document is left out.
+"""Jackknife over groups: variance of a share from leaving out each entity, context or document.
 
-Leaving out needs no random numbers and works on sums that scoring kept; nothing is scored again. Where two
-ways of being alike cross, the variances of both are added and what they have in common (that of the pairs)
-is taken away (Cameron, Gelbach and Miller 2011; for crossed random effects Owen 2007). Taking it away wholly
-is unbiased but errs on the small side half the time; taking half of it keeps intervals at their promise also
-with few groups (``benchmarks/coverage.py``). In a corpus most names occur once or twice, so that pairs are
-nearly all there is to both ways; there it is taken away wholly, and the larger of both ways is the least.
+The jackknife needs no random numbers and works on sums, so that nothing is scored again. For two crossed
+groupings, the variances of both are added and that of their pairs is subtracted (Cameron, Gelbach and Miller
+2011; Owen 2007 for crossed random effects). Subtracting it completely is unbiased, but the result is too
+small half of the time; in suites half of it is subtracted, which keeps the coverage of intervals with few
+groups (``benchmarks/coverage.py``). In a corpus most names occur once or twice, so that the three variances
+are nearly the same; there the variance by pairs is subtracted completely, and the larger of the two other
+variances is the minimum of the result.
 
-Repetitions of a run are a third way: what they vary by beyond their cells (pairs in a repetition) is added.
+For repetitions of a run, the variance by repetition is added, minus the variance by pair and repetition.
 """
 
 from __future__ import annotations
@@ -21,67 +22,67 @@ from numpy.typing import ArrayLike
 from ..arrays import Codes, Flags, Numbers
 
 PAIR_WEIGHT = 0.5
-"""How much of the pairs' variance is taken away from that of entities and contexts."""
+"""Fraction of the variance by pairs that is subtracted for entities × contexts."""
 CORPUS_PAIR_WEIGHT = 1.0
-"""The same from that of documents and surface forms."""
+"""Fraction of the variance by pairs that is subtracted for documents × surface forms."""
 
 
 @dataclass(frozen=True)
 class ShareSums:
-    """A share's numerator and denominator, summed by the groups of one way.
+    """Numerator and denominator of a share, summed by group.
 
     Attributes
     ----------
     part, whole : array
-        One entry a group.
+        Numerator and denominator in each group.
     """
 
     part: Numbers
     whole: Numbers
 
     def __sub__(self, other: ShareSums) -> ShareSums:
-        """What is left of the groups."""
+        """Return the differences of numerators and denominators."""
         return ShareSums(self.part - other.part, self.whole - other.whole)
 
     @property
     def share(self) -> float:
-        """Part / whole over all groups; NaN where there is nothing."""
+        """Numerator divided by denominator over all groups; NaN if the denominator is 0."""
         total = float(self.whole.sum())
         return float(self.part.sum()) / total if total else float("nan")
 
     @property
     def used_groups(self) -> int:
-        """Groups that have anything of the whole."""
+        """Number of groups with a denominator other than 0."""
         return int(np.count_nonzero(self.whole))
 
     @property
     def effective_groups(self) -> float:
-        """Kish's effective number of groups: fewer than there are where some are much larger."""
+        """Kish's effective number of groups, which is smaller if groups differ in size."""
         squares = float((self.whole**2).sum())
         return float(self.whole.sum()) ** 2 / squares if squares else 0.0
 
     def leave_one_out_changes(self) -> Numbers:
-        """By how much the share changes when each group is left out; NaN where nothing is left."""
+        """Return the change of the share when each group is left out; NaN if the other groups are empty."""
         part, whole = self.part.sum() - self.part, self.whole.sum() - self.whole
-        left = np.full(len(whole), np.nan)
-        np.divide(part, whole, out=left, where=whole > 0)
-        return left - self.share
+        shares = np.full(len(whole), np.nan)
+        np.divide(part, whole, out=shares, where=whole > 0)
+        return shares - self.share
 
 
 @dataclass(frozen=True)
 class ShareVariance:
-    """What resampling gives for one share, or of two that belong together.
+    """Variance of one or more shares, from resampling.
 
     Attributes
     ----------
     variance : array
         Covariance matrix of the shares.
-    degrees_of_freedom : float
-        Degrees of freedom of the (first) variance, after Satterthwaite (1946).
-    effective_groups : float
-        The fewest effective groups of any way: what the share can at least be said to rest on.
+    degrees_of_freedom : array
+        Degrees of freedom of each variance (Satterthwaite 1946).
+    effective_groups : array
+        Effective number of groups in the grouping that has the fewest groups.
     used_ways : tuple of bool
-        Which ways had at least two groups, so that something could be left out.
+        True for each grouping with at least two groups.
     """
 
     variance: Numbers
@@ -90,7 +91,7 @@ class ShareVariance:
     used_ways: tuple[bool, ...]
 
     def select_share(self, share: int) -> ShareVariance:
-        """Return what is known of one share."""
+        """Return the variance of one share."""
         at = slice(share, share + 1)
         return ShareVariance(
             self.variance[at, at], self.degrees_of_freedom[at], self.effective_groups[at], self.used_ways
@@ -103,18 +104,18 @@ def estimate_variance(
     weights: Numbers | None = None,
     repeats: tuple[ShareSums, ShareSums] | None = None,
 ) -> ShareVariance:
-    """Covariances of shares, or of sums and differences of these, from sums by the same groups.
+    """Estimate the covariances of shares, or of their linear combinations, from sums over the same groups.
 
     Parameters
     ----------
-    shares : sequence of sequence of Sums
-        For each share its sums by each way: one way, or entities, contexts and pairs of these.
+    shares : sequence of sequence of ShareSums
+        Sums of each share for each grouping: a single grouping, or entities, contexts and their pairs.
     pair_weight : float
-        How much of the pairs' variance is taken away.
+        Fraction of the variance by pairs that is subtracted.
     weights : array, optional
-        A row for each combination of the shares, with the weight of each; the shares themselves when None.
-    repeats : (Sums, Sums), optional
-        Of one share: its sums by repetition of a run, and by pair and repetition.
+        Combinations × shares: weights of linear combinations. If None, the shares themselves are used.
+    repeats : (ShareSums, ShareSums), optional
+        For a single share, its sums by repetition of a run, and by combination of pair and repetition.
     """
     by_way = list(zip(*shares, strict=True))
     main = by_way[: 2 if len(by_way) == 3 else 1]
@@ -122,12 +123,12 @@ def estimate_variance(
     needed = [*(way for way, can in zip(main, usable, strict=True) if can)]
     if all(usable):
         needed += by_way[len(main) :]
-    matrices = [_matrix(way) for way in needed]
+    matrices = [_compute_covariances(way) for way in needed]
     groups = np.array([[s.effective_groups for s in way] for way in main])
     if weights is not None:
         matrices = [weights @ matrix @ weights.T for matrix in matrices]
-        # a combination rests on what the poorest of its shares rests on
-        groups = np.array([np.where(weights != 0.0, own, np.inf).min(axis=1) for own in groups])
+        # a combination has the number of groups of its share with the fewest
+        groups = np.array([np.where(weights != 0.0, counts, np.inf).min(axis=1) for counts in groups])
     count = groups.shape[1]
     pairs = matrices.pop() if all(usable) and len(main) == 2 else np.zeros((count, count))
     total = np.sum([np.zeros((count, count)), *matrices], axis=0) - pair_weight * pairs
@@ -136,11 +137,11 @@ def estimate_variance(
         each[way] = np.diag(matrix)
     further = None
     if repeats is not None and repeats[0].used_groups >= 2:
-        # what differs by the cell alone is in the entities' and contexts' variance already
-        beyond = np.maximum(_matrix(repeats[:1]) - _matrix(repeats[1:]), 0.0)[0]
+        # variation by pair and repetition is already part of the variance by entities and contexts
+        beyond = np.maximum(_compute_covariances(repeats[:1]) - _compute_covariances(repeats[1:]), 0.0)[0]
         further = (beyond, repeats[0].used_groups)
-    can = np.repeat(np.array(usable)[:, None], count, axis=1)
-    variance, freedom, fewest = combine_ways(each, groups, can, np.diag(pairs), pair_weight, further)
+    usable_ways = np.repeat(np.array(usable)[:, None], count, axis=1)
+    variance, freedom, fewest = combine_ways(each, groups, usable_ways, np.diag(pairs), pair_weight, further)
     np.fill_diagonal(total, variance)
     return ShareVariance(
         total if any(usable) else np.full_like(total, np.nan), freedom, fewest, tuple(usable)
@@ -155,28 +156,28 @@ def combine_ways(
     pair_weight: float,
     further: tuple[Numbers, ArrayLike] | None = None,
 ) -> tuple[Numbers, Numbers, Numbers]:
-    """The variances of shares from those by each way, their degrees of freedom, and the fewest groups.
+    """Return the variances of shares over all groupings, degrees of freedom, and smallest numbers of groups.
 
     Parameters
     ----------
     each, groups : array
-        Ways × shares: the variance by each way, and the effective number of its groups.
+        Groupings × shares: variance of the share by the grouping, and effective number of groups.
     usable : array of bool
-        Ways × shares: whether a way has at least two groups. One context (or one entity) alone says nothing
-        beyond it, and the other way is all there is.
+        Groupings × shares: True if a grouping has at least two groups. With a single context or entity, only
+        the other grouping is used.
     pairs : array
-        The variance by pairs of two ways; not regarded where a way is not usable.
+        Variance by pairs; ignored if a grouping is not usable.
     pair_weight : float
-        How much of it is taken away.
+        Fraction of the variance by pairs that is subtracted.
     further : (array, array), optional
-        A variance that is added, and the number of groups that it comes from.
+        Variance to add, and the number of groups from which it was estimated.
     """
     each, groups = np.where(usable, each, 0.0), np.where(usable, groups, np.inf)
     apart = each.sum(axis=0)
-    # never below what the pairs alone would give; where these are taken away wholly, nor either way
-    least = np.maximum(pairs, each.max(axis=0)) if pair_weight == 1.0 else pairs
+    # at least the variance by pairs; if that is subtracted completely, also at least that by each grouping
+    lower_limit = np.maximum(pairs, each.max(axis=0)) if pair_weight == 1.0 else pairs
     crossed = usable.all(axis=0) & (len(each) == 2)
-    variance = np.where(crossed, np.maximum(apart - pair_weight * pairs, least), apart)
+    variance = np.where(crossed, np.maximum(apart - pair_weight * pairs, lower_limit), apart)
     below = (each**2 / np.maximum(groups - 1.0, 0.5)).sum(axis=0)
     if further is not None:
         beyond, size = further
@@ -186,34 +187,34 @@ def combine_ways(
     with np.errstate(divide="ignore", invalid="ignore"):
         freedom = np.where(below > 0, apart**2 / below, fewest - 1.0)
     if pair_weight == 1.0:
-        # where most names occur once, both ways are much the same: they are not free twice
+        # if most names occur once, both groupings are nearly the same: their degrees of freedom do not add up
         freedom = np.minimum(freedom, np.where(np.isinf(groups), 0.0, groups).max(axis=0) - 1.0)
-    some = usable.any(axis=0)
-    variance, freedom = (np.where(some, v, np.nan) for v in (variance, np.maximum(freedom, 1.0)))
-    return variance, freedom, np.where(some, fewest, 1.0)
+    is_known = usable.any(axis=0)
+    variance, freedom = (np.where(is_known, v, np.nan) for v in (variance, np.maximum(freedom, 1.0)))
+    return variance, freedom, np.where(is_known, fewest, 1.0)
 
 
 def estimate_grouped_variance(influence: Numbers, ways: Sequence[Codes], pair_weight: float) -> Numbers:
-    """The variance of each figure from the influence of every mention: by how much it moves the figure.
+    """Estimate the variances of values from the influence of each mention on each value.
 
-    The linear counterpart of the jackknife, for figures that come from a fitted model.
+    This is the linear approximation of the jackknife, for values that a fitted model predicts.
 
     Parameters
     ----------
     influence : array
-        Figures × mentions.
+        Values × mentions: change of the value that is due to the mention.
     ways : sequence of array
-        The group of each mention: one way, or two that cross and the pairs of these.
+        Group of each mention in a single grouping, or in two crossed groupings and their pairs.
     pair_weight : float
-        How much of the pairs' variance is taken away.
+        Fraction of the variance by pairs that is subtracted.
     """
-    # scipy is imported where it is needed: the options of commands do not need it
+    # imported here, because command lines with other jobs do not need scipy
     from scipy.sparse import csr_array
 
     each = []
     for way in ways:
         groups = int(way.max(initial=-1)) + 1
-        # mentions × groups: which mention is in which group
+        # mentions × groups: 1 if the mention is in the group
         member = csr_array((np.ones(len(way)), (np.arange(len(way)), way)), shape=(len(way), groups))
         sums = np.asarray(csr_array(member.T) @ influence.T)
         each.append((sums**2).sum(axis=0) * groups / max(groups - 1, 1))
@@ -223,7 +224,7 @@ def estimate_grouped_variance(influence: Numbers, ways: Sequence[Codes], pair_we
     return np.asarray(np.maximum.reduce([total, *each]))
 
 
-def _matrix(sums: Sequence[ShareSums]) -> Numbers:
+def _compute_covariances(sums: Sequence[ShareSums]) -> Numbers:
     changes = np.nan_to_num([s.leave_one_out_changes() for s in sums])
     factor = np.sqrt([(s.used_groups - 1) / s.used_groups for s in sums])
     scaled = changes * factor[:, None]

@@ -1,7 +1,7 @@
-"""Two taggers on the same mentions: the paired difference per class, corrected for the number of classes.
+"""Paired differences between two taggers per class, with p values corrected for the number of classes.
 
-McNemar's exact test takes cases for independent. On a crossed suite they are not, and it calls equal taggers
-different more often than not; so the difference is resampled like everything else.
+McNemar's exact test assumes independent cases. Cases of a suite share entities and contexts, and the test
+would find significant differences between equal taggers; therefore differences are resampled by groups.
 """
 
 from __future__ import annotations
@@ -27,42 +27,42 @@ def compare_paired(
     measures: Sequence[Measure] = MEASURES,
     confidence: float = 0.95,
 ) -> pd.DataFrame:
-    """The difference of two taggers (one less other) on every class.
+    """Compare two taggers on each class (first minus second).
 
     Parameters
     ----------
     one, other : Verdicts
-        Two scorings of the same texts with the same classes.
+        Scorings of two taggers on the same texts with the same classes.
     notion : str
     names : sequence of str, optional
-        Classes; all of both tables when None.
+        Names of classes; all common classes if None.
     measures : sequence of str
         ``recall``, ``precision`` and ``f1``.
     confidence : float
-        Of the intervals.
+        Confidence level of the intervals.
 
     Returns
     -------
     DataFrame
-        A row per class and measure, the largest difference first. `p_bh` and `p_holm` are corrected for all
-        rows, by Benjamini and Hochberg (false discovery rate) and by Holm (any false discovery).
+        One row per class and measure, with the largest difference first. `p_bh` (Benjamini and Hochberg) and
+        `p_holm` (Holm) are corrected for the number of rows.
 
     Raises
     ------
     InputError
-        When the two are not of the same texts.
+        If the two scorings cover different texts.
     """
     check_same_texts(one, other)
     designs = make_shared_designs([one, other])
     if names is None:
-        there = set(other.class_names)
-        names = [n for n in one.class_names if n in there]
+        other_names = set(other.class_names)
+        names = [n for n in one.class_names if n in other_names]
     rows = []
     for name in names:
         sums = [sum_class(s, d, notion, name) for s, d in zip((one, other), designs, strict=True)]
         for measure in measures:
-            found = estimate_difference(sums[0][measure], sums[1][measure], designs[0], confidence)
-            apart = found.estimate
+            paired = estimate_difference(sums[0][measure], sums[1][measure], designs[0], confidence)
+            apart = paired.estimate
             rows.append(
                 {
                     "class": name,
@@ -73,11 +73,11 @@ def compare_paired(
                     "difference": apart.value,
                     "difference_low": apart.low,
                     "difference_high": apart.high,
-                    "one_value": found.first.value,
-                    "other_value": found.second.value,
+                    "one_value": paired.first.value,
+                    "other_value": paired.second.value,
                     "one_whole": sums[0][measure][0].whole.sum(),
                     "other_whole": sums[1][measure][0].whole.sum(),
-                    "p": found.p,
+                    "p": paired.p,
                     "interval": apart.method,
                 }
             )
@@ -89,14 +89,13 @@ def compare_paired(
 
 
 def check_same_texts(one: Verdicts, other: Verdicts) -> None:
-    """Refuse two scorings of different texts: there is nothing paired about them."""
+    """Raise InputError if two scorings cover different texts."""
     first, second = one.corpus.texts, other.corpus.texts
     same = one.corpus is other.corpus or (
         len(first) == len(second) and bool((first["text"].to_numpy() == second["text"].to_numpy()).all())
     )
     if not same:
         raise InputError(
-            "the runs are not over the same texts",
+            "both runs must be over the same suite or corpus",
             found=", ".join(f"{s.run} over {s.corpus.name}" for s in (one, other)),
-            allowed="runs over one suite or corpus",
         )

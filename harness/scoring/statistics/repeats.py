@@ -1,6 +1,6 @@
-"""Repetitions of a run: how often answers flip, how far they agree, and recall over all of them.
+"""Statistics of repeated runs: share of flips, agreement, and mean recall.
 
-Everything here works on arrays: the answers of cases and what is found of mentions, a column a repetition.
+All functions work on arrays with one column per repetition.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from .shares import Estimate, make_share_estimate, resample_share
 
 
 def find_flips(answers: NDArray[np.generic]) -> Flags:
-    """Which cases were not answered alike in all repetitions, from answers: cases × repetitions.
+    """Return True for each case whose answers differ between repetitions; `answers` is cases × repetitions.
 
     Examples
     --------
-    >>> flipped(np.array([[1, 1, 1], [1, 2, 1]])).tolist()
+    >>> find_flips(np.array([[1, 1, 1], [1, 2, 1]])).tolist()
     [False, True]
     """
     return np.asarray((answers != answers[:, :1]).any(axis=1))
 
 
 def compute_agreement(answers: NDArray[np.generic]) -> float:
-    """The mean share of pairs of repetitions that answer a case alike; NaN where there is none.
+    """Return the share of pairs of repetitions that agree on a case, averaged over cases; NaN without pairs.
 
     Examples
     --------
-    >>> round(agreement(np.array([[1, 1, 1], [1, 2, 1]])), 3)
+    >>> round(compute_agreement(np.array([[1, 1, 1], [1, 2, 1]])), 3)
     0.667
     """
     cases, repeats = answers.shape
@@ -45,12 +45,12 @@ def compute_agreement(answers: NDArray[np.generic]) -> float:
 
 
 def estimate_flip_share(flips: Flags, groups: Groups, confidence: float) -> Estimate:
-    """The share of cases that flip, with its interval.
+    """Estimate the share of cases whose answers differ between repetitions, with its interval.
 
-    Cases are resampled by what they share, as mentions are; but most flips are a case's own, so that the
-    pairs' variance is taken away wholly and the larger of both ways is the least: taking half of it makes
-    intervals too wide. Some names flip wherever they stand. Where they are few, all that was found may be
-    cases' own, and nothing in it shows that there are any: so what was not found counts by names.
+    Cases are resampled by groups, like mentions. Most flips concern a single case, so that subtracting only
+    half of the variance by pairs would make intervals too wide; it is subtracted completely. Some names flip
+    in every context. If there are few such names, the sample may contain none; therefore the upper end of the
+    interval depends on the number of names.
     """
     sums = groups.sum_by_group(flips.astype(np.float64), np.ones(len(flips)))
     names = sums[groups.name_way if len(sums) > 1 else 0].effective_groups
@@ -60,13 +60,13 @@ def estimate_flip_share(flips: Flags, groups: Groups, confidence: float) -> Esti
 def estimate_mean_share(
     parts: Sequence[Sequence[ShareSums]], design: Dependence, confidence: float
 ) -> Estimate:
-    """Return a share over all repetitions; entities, places and repetitions are resampled.
+    """Estimate a share over all repetitions of a run, resampled by repetitions and by the groups of a design.
 
     Parameters
     ----------
-    parts : sequence of sequence of Sums
-        For each repetition the share's sums by the same groups: entities, places and pairs of these.
-    design : Sharing
+    parts : sequence of sequence of ShareSums
+        Sums of the share for each repetition and each grouping of the design.
+    design : Dependence
     confidence : float
     """
     sums = [
@@ -78,10 +78,10 @@ def estimate_mean_share(
         np.array([s.part.sum() for s in pairs]), np.array([s.whole.sum() for s in pairs])
     )
     in_each = ShareSums(np.concatenate([s.part for s in pairs]), np.concatenate([s.whole for s in pairs]))
-    # repetitions of a mention are no further mentions
+    # repetitions of a mention do not count as further mentions
     whole = float(sums[0].whole.sum()) / len(parts)
-    found = estimate_variance([sums], design.pair_weight, repeats=(by_repetition, in_each))
-    return make_share_estimate(sums[0].share, whole, found, confidence, f"{design.name} × repeats")
+    variance = estimate_variance([sums], design.pair_weight, repeats=(by_repetition, in_each))
+    return make_share_estimate(sums[0].share, whole, variance, confidence, f"{design.name} × repeats")
 
 
 def _add_columns(columns: Sequence[Numbers]) -> Numbers:
@@ -89,18 +89,18 @@ def _add_columns(columns: Sequence[Numbers]) -> Numbers:
 
 
 def count_found(matched_units: Numbers) -> dict[str, Numbers]:
-    """What of each mention any, all and the majority of the repetitions found.
+    """Return the part of each mention that was found by any, by all, and by a majority of the repetitions.
 
     Parameters
     ----------
     matched_units : array
-        Mentions × repetitions.
+        Mentions × repetitions: matched part of each mention.
 
     Examples
     --------
-    >>> {k: v.tolist() for k, v in found_by(np.array([[1.0, 0.0, 1.0], [0.0, 0.0, 1.0]])).items()}
+    >>> {k: v.tolist() for k, v in count_found(np.array([[1.0, 0.0, 1.0], [0.0, 0.0, 1.0]])).items()}
     {'any': [1.0, 1.0], 'all': [0.0, 0.0], 'majority': [1.0, 0.0]}
     """
     ordered = np.sort(matched_units, axis=1)[:, ::-1]
-    # more than half of the repetitions found at least so much
+    # the median rank: more than half of the repetitions found at least this part
     return {"any": ordered[:, 0], "all": ordered[:, -1], "majority": ordered[:, matched_units.shape[1] // 2]}

@@ -1,8 +1,7 @@
 """Resampled intervals for all rows of a score table, from sums by class and group.
 
-Mentions of one class and one group (an entity, a context, a pair of these) are added up to an *entry*;
-leaving a group out of a class is then one subtraction per entry, whatever the number of classes. Sums by
-entry add up over any blocks of mentions.
+The counts of all mentions in the same class and the same group (an entity, a context, or a pair of both) are
+added up in one *entry*. Leaving a group out of a class is then one subtraction per entry.
 """
 
 from __future__ import annotations
@@ -29,32 +28,32 @@ from .shares import estimate_share_interval, name_method
 from .sums import ALL_MEASURES, Measure, sum_by_measure
 
 Entries: TypeAlias = tuple[Ints, Codes, Codes]
-"""The class of each entry, and the entry of each pair of a class and a gold (a predicted) mention."""
+"""Class of each entry, entry of each pair of class and gold mention, and of class and predicted mention."""
 BOUNDED_METHOD = 4
-"""Added to the number of a method (a bit for each way that could be left out) of a bounded interval."""
+"""Bit of a method number that marks bounded intervals; the lower bits are the usable groupings."""
 
 
 def add_intervals(scores: Verdicts) -> pd.DataFrame:
-    """The score table of a scoring, with intervals that know what mentions share, and their methods.
+    """Return the score table of a scoring, with intervals from resampling groups of mentions.
 
-    Units are what a mention counts: under pnp its tokens stand and fall together.
+    Under the notion pnp, which counts tokens, all tokens of a mention are left out together.
     """
     table, design = scores.wilson_table.copy(deep=False), make_design(scores)
-    found, methods = _resample_rows(scores, design, len(table))
-    # F1 is that of recall and precision, which lies close to the share that was resampled
-    move = table["f1"].to_numpy(dtype="float64") - found["f1"]
+    ends, methods = _resample_rows(scores, design, len(table))
+    # the interval of the resampled share is moved to F1, which is close to it
+    move = table["f1"].to_numpy(dtype="float64") - ends["f1"]
     if scores.options.beta != 1.0:
         move[:] = np.nan
     for name in INTERVAL_COLUMNS:
-        end = found.pop(name)
+        end = ends.pop(name)
         if name.startswith("f1"):
             end += move
         table[name] = np.maximum(end, 0.0) if name.endswith("low") else np.minimum(end, 1.0)
-    _, one, place_of = np.unique(methods @ (100, 10, 1), return_index=True, return_inverse=True)
+    _, first, place_of = np.unique(methods @ (100, 10, 1), return_index=True, return_inverse=True)
     main = 2 if len(design.ways) == 3 else 1
     names = [
         "; ".join(dict.fromkeys(_name_method(number, design.name, main) for number in row if number >= 0))
-        for row in methods[one].tolist()
+        for row in methods[first].tolist()
     ]
     table["interval"] = pd.array(names, dtype="str").take(place_of)
     return table
@@ -63,11 +62,11 @@ def add_intervals(scores: Verdicts) -> pd.DataFrame:
 def _resample_rows(
     scores: Verdicts, design: Design, rows: int
 ) -> tuple[dict[str, Numbers], NDArray[np.int8]]:
-    """Measures and ends of their intervals for the rows of the score table, and numbers of their methods."""
-    # what is no part of a measure is left out
-    bare: dict[str, Any] = {"gold_verdict": None, "predicted_verdict": None, "extra": {}}
-    tallies = [replace(tally, **bare) for tally in scores.tallies.values()]
-    found = {name: np.empty(rows) for name in (*INTERVAL_COLUMNS, *ALL_MEASURES)}
+    """Return the measures, ends of intervals and method numbers for each row of the score table."""
+    # columns that no measure needs are dropped
+    unused: dict[str, Any] = {"gold_verdict": None, "predicted_verdict": None, "extra": {}}
+    tallies = [replace(tally, **unused) for tally in scores.tallies.values()]
+    columns = {name: np.empty(rows) for name in (*INTERVAL_COLUMNS, *ALL_MEASURES)}
     methods = np.empty((rows, len(ALL_MEASURES)), dtype=np.int8)
     first, step = scores.row_positions
     for batch in make_batches(scores.all_divisions):
@@ -81,15 +80,15 @@ def _resample_rows(
                 value, low, high, method = _estimate_shares(
                     ways, design.pair_weight, scores.options.confidence
                 )
-                found[measure][places] = value
-                found[f"{measure}_low"][places] = low
-                found[f"{measure}_high"][places] = high
+                columns[measure][places] = value
+                columns[f"{measure}_low"][places] = low
+                columns[f"{measure}_high"][places] = high
                 methods[places, place] = method
-    return found, methods
+    return columns, methods
 
 
 def _name_method(number: int, design: str, main: int) -> str:
-    """The name of a method by its number."""
+    """Return the name of the interval method that has the given number."""
     ways = tuple(bool(number >> way & 1) for way in range(main))
     return name_method(design, ways, bounded=number >= BOUNDED_METHOD)
 
@@ -97,23 +96,23 @@ def _name_method(number: int, design: str, main: int) -> str:
 def _jackknife_batch(
     batch: ClassBatch, tally: Tally, entries: Sequence[Entries]
 ) -> list[dict[Measure, Numbers]]:
-    """What leaving out the groups of each way gives for the classes of a batch."""
-    found = []
+    """Return the jackknife results of the classes of a batch, for each grouping and measure."""
+    results = []
     for of, gold, predicted in entries:
         counts = count_by_code(batch.expand_tally(tally), gold, predicted, len(of))
         classes, counts, times = _merge_entries(of, counts)
-        # classes × entries: how often each entry occurs in its class; entries are in the order of classes
+        # classes × entries: frequency of each entry in its class; entries are sorted by class
         begins = np.searchsorted(classes, np.arange(batch.size + 1))
         shape = (batch.size, len(classes))
         member = csr_array((times, np.arange(len(classes)), begins), shape=shape)
-        found.append(
+        results.append(
             {m: _leave_out_groups(member, classes, sums) for m, sums in sum_by_measure(counts).items()}
         )
-    return found
+    return results
 
 
 def _make_entries(batch: ClassBatch, way: Grouping) -> Entries:
-    """The entries of one way."""
+    """Return the entries of a batch for one grouping."""
     groups = max(way.size, 1)
     size, cells = len(batch.gold[0]), batch.size * groups
     entry = np.empty(size + len(batch.predicted[0]), dtype=np.int64)
@@ -122,28 +121,28 @@ def _make_entries(batch: ClassBatch, way: Grouping) -> Entries:
         np.multiply(number, groups, out=place, dtype=np.int64)
         place += group[mention]
     if cells <= len(entry):
-        # every class and group has an entry, empty or not: that costs less than sorting
+        # each class and group gets an entry, even if it is empty: this is faster than sorting
         narrow: Codes = entry.astype(np.int32) if cells <= np.iinfo(np.int32).max else entry
         return np.repeat(np.arange(batch.size), groups), narrow[:size], narrow[size:]
-    known, narrow = renumber_keys(entry, cells)
-    return known // groups, narrow[:size], narrow[size:]
+    distinct, narrow = renumber_keys(entry, cells)
+    return distinct // groups, narrow[:size], narrow[size:]
 
 
 def _merge_entries(of: Ints, counts: Counts) -> tuple[Ints, Counts, Numbers]:
-    """Entries of one class with the same counts as one, and how many these are.
+    """Merge entries of a class that have the same counts, and return their frequencies.
 
-    Most pairs of an entity and a context have a mention or two: there are few different counts.
+    Most pairs of an entity and a context have one or two mentions, so that there are few different counts.
     """
     columns = [counts.gold, counts.gold_matched, counts.predicted, counts.predicted_matched]
     shape = [int(c.max(initial=0)) + 1 for c in (of, *columns)]
-    alone = of, counts, np.ones(len(of))
+    unmerged = of, counts, np.ones(len(of))
     if math.prod(shape) > len(of):
-        return alone
+        return unmerged
     code = of
     for size, column in zip(shape[1:], columns, strict=True):
         whole = column.astype(np.int64)
         if not np.array_equal(whole, column):
-            return alone
+            return unmerged
         code = code * size + whole
     times = np.bincount(code)
     left = np.flatnonzero(times)
@@ -153,22 +152,25 @@ def _merge_entries(of: Ints, counts: Counts) -> tuple[Ints, Counts, Numbers]:
 
 
 def _leave_out_groups(member: csr_array, of: Ints, sums: ShareSums) -> Numbers:
-    """By class (columns): the share, its denominator, its jackknife variance, groups used and effective."""
+    """Return an array of statistics × classes: share, denominator, variance, used and effective groups."""
     part, whole = sums.part, sums.whole
     parts, wholes, used, squares = (member @ values for values in (part, whole, whole > 0, whole**2))
     with np.errstate(divide="ignore", invalid="ignore"):
-        share, left = parts / wholes, wholes[of] - whole
-        changes = np.where(left > 0, (parts[of] - part) / left - share[of], 0.0)
+        share, remaining = parts / wholes, wholes[of] - whole
+        changes = np.where(remaining > 0, (parts[of] - part) / remaining - share[of], 0.0)
         variance = member @ changes**2 * (used - 1) / used
         return np.array([share, wholes, variance, used, np.where(squares > 0, wholes**2 / squares, 0.0)])
 
 
-def _estimate_shares(ways: Numbers, common: float, confidence: float) -> tuple[Numbers, ...]:
-    """Values, low and high ends, and numbers of methods (-1: undefined) of shares; ways × 5 × classes."""
+def _estimate_shares(ways: Numbers, pair_weight: float, confidence: float) -> tuple[Numbers, ...]:
+    """Return shares, low ends, high ends and method numbers (-1 if undefined) of classes.
+
+    `ways` contains the results of `_leave_out_groups` for each grouping.
+    """
     share, whole = ways[0, 0], ways[0, 1]
     main = ways[: 2 if len(ways) == 3 else 1]
     usable = main[:, 3] >= 2
-    variance, freedom, fewest = combine_ways(main[:, 2], main[:, 4], usable, ways[-1, 2], common)
+    variance, freedom, fewest = combine_ways(main[:, 2], main[:, 4], usable, ways[-1, 2], pair_weight)
     low, high, _, bounded = estimate_share_interval(share, whole, variance, fewest, freedom, confidence)
     method = bounded * BOUNDED_METHOD + usable.T @ 2 ** np.arange(len(main))
     return np.where(whole > 0, share, np.nan), low, high, np.where(whole > 0, method, -1)

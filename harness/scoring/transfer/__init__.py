@@ -1,1 +1,1 @@
-"""Transfer: from what a suite shows to what a corpus will show."""
+"""Transfer: estimates of the results on a corpus from the results on a suite."""

@@ -1,4 +1,4 @@
-"""Annotated sentences with the plans that they were drawn by, and the plan of what to annotate next."""
+"""Annotated sentences with their plans, and the choice of the next sentences to annotate."""
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ from .standardise import FittedModel, fit_suite
 
 @dataclass(frozen=True)
 class AnnotatedCorpora:
-    """Annotated sentences as they were named.
+    """Annotated sentences with the plans that they were drawn from.
 
     Attributes
     ----------
     scores : list of Scores
-        Scored, a corpus of sentences each.
-    places : list of Path
-        Where each stands; None where it is in memory.
-    plans : list of pairs of Plan and list of int
-        The plans that they were drawn by, with the numbers of the corpora that each weighs.
+        Scores of each corpus of annotated sentences.
+    places : list of Path or None
+        File or folder of each corpus; None for a corpus in memory.
+    plans : list of (AnnotationPlan, list of int)
+        Plans, each with the positions of the corpora whose sentences were drawn for it.
     """
 
     scores: list[Scores]
@@ -63,57 +63,56 @@ class AnnotatedCorpora:
 
     @property
     def corpora(self) -> list[Corpus]:
-        """The sentences of each."""
+        """Corpora of annotated sentences, in the order of `scores`."""
         return [scores.corpus for scores in self.scores]
 
     def sentence_weights(self) -> list[Numbers]:
-        """The weights of the sentences of each: one where nothing was planned."""
-        found = [np.ones(len(corpus.texts)) for corpus in self.corpora]
+        """Return the weights of the sentences of each corpus; 1 for sentences without a plan."""
+        sentence_weights = [np.ones(len(corpus.texts)) for corpus in self.corpora]
         for plan, members in self.plans:
             for i, weights in zip(
                 members, plan.compute_weights([self.corpora[i] for i in members]), strict=True
             ):
-                found[i] = weights
-        return found
+                sentence_weights[i] = weights
+        return sentence_weights
 
     def join_plans(self) -> AnnotationPlan:
-        """The plan that all of them were drawn by, as far as they are annotated.
+        """Return the plan from which all sentences were drawn, up to the last annotated sentence.
 
         Raises
         ------
         InputError
-            When there is none, or more than one.
+            If a corpus has no plan, or the corpora have different plans.
         """
         numbers = {i for _, members in self.plans for i in members}
         if len(numbers) < len(self.scores):
-            stray = next(i for i in range(len(self.scores)) if i not in numbers)
+            unplanned = next(i for i in range(len(self.scores)) if i not in numbers)
             raise InputError(
-                "only sentences that were planned can be followed by a further round",
-                found=self.scores[stray].run or self.corpora[stray].name,
-                allowed="those that --plan chose, their file of weights beside them or with --weights",
+                "a further round requires the file of weights that --plan wrote for the annotated sentences, "
+                "in their folder or given with --weights",
+                found=self.scores[unplanned].run or self.corpora[unplanned].name,
             )
         if len(self.plans) > 1:
             raise InputError(
-                "the annotated sentences are of more than one plan",
+                "all annotated sentences must come from the same plan",
                 found=", ".join(str(plan.path) for plan, _ in self.plans),
-                allowed="all rounds of one",
             )
         plan = self.plans[0][0]
-        self.sentence_weights()  # refused where some are left out
+        self.sentence_weights()  # raises an error if sentences are missing
         return plan.take_first(sum(len(corpus.texts) for corpus in self.corpora))
 
 
 @dataclass(frozen=True)
 class TransferResult:
-    """What was planned, or calibrated.
+    """Result of planning or calibration.
 
     Attributes
     ----------
     table : DataFrame
-        The draws of all rounds (columns: `transfer.planning.COLUMNS`), or the estimates, that of the whole
-        first (`transfer.calibration.COLUMNS`).
+        After planning, the sentences drawn in all rounds (columns: `transfer.planning.COLUMNS`). After
+        calibration, the estimates per class, with ``all`` first (columns: `transfer.calibration.COLUMNS`).
     notes : tuple of str
-        Remarks for the reader.
+        Notes for the reader.
     """
 
     table: pd.DataFrame
@@ -127,43 +126,41 @@ def read_annotated(
     options: ScoringOptions,
     classes: Sequence[Class],
 ) -> AnnotatedCorpora:
-    """Read and score annotated sentences; see `calibrating.calibrate_runs` for what may be given.
+    """Read and score annotated sentences; see `calibrate_runs` for the parameters.
 
     Raises
     ------
     InputError
-        When the tagger's output is not there, or a file is not what it should be.
+        If the output of the tagger is missing, or a file has an invalid format.
     """
     scores, places = _score_annotated(annotated, predicted, options, classes)
     paths = [weights or (make_weights_path(place) if place is not None else None) for place in places]
     plans = [None if p is None or not (weights or p.is_file()) else read_plan(p) for p in paths]
-    return AnnotatedCorpora(scores, places, join_plans(plans, [one.corpus for one in scores]))
+    return AnnotatedCorpora(scores, places, join_plans(plans, [s.corpus for s in scores]))
 
 
 def _score_annotated(
-    known: Sequence[RunSource | Corpus],
+    annotated: Sequence[RunSource | Corpus],
     predicted: str | Corpus | pd.DataFrame,
     options: ScoringOptions,
     classes: Sequence[Class],
 ) -> tuple[list[Scores], list[Path | None]]:
-    """The annotated sentences, scored, and where they stand."""
+    """Return the scores of annotated sentences, and their paths."""
     if not is_absent(predicted):
-        if len(known) > 1 or isinstance(known[0], Run):
-            raise InputError(
-                "--predicted is of one annotated corpus", allowed="--annotated FORMAT:PATH, once"
-            )
-        gold = known[0] if isinstance(known[0], Corpus) else str(known[0])
+        if len(annotated) > 1 or isinstance(annotated[0], Run):
+            raise InputError("--predicted requires exactly one annotated corpus (--annotated FORMAT:PATH)")
+        gold = annotated[0] if isinstance(annotated[0], Corpus) else str(annotated[0])
         place = None if isinstance(gold, Corpus) else parse_spec(gold)[1]
         return [score_predictions(gold, predicted, options, classes=classes)], [place]
     runs = []
-    for one in known:
-        if isinstance(one, Corpus) or (isinstance(one, str) and parse_spec(one)[0] != "suite"):
+    for source in annotated:
+        if isinstance(source, Corpus) or (isinstance(source, str) and parse_spec(source)[0] != "suite"):
             raise InputError(
-                "annotated sentences without the tagger's output",
-                found=one.name if isinstance(one, Corpus) else one,
-                allowed="a run over them (tagsuite run), or --predicted FORMAT:PATH",
+                "the output of the tagger on the annotated sentences is missing; give a run over them "
+                "(tagsuite run) or --predicted FORMAT:PATH",
+                found=source.name if isinstance(source, Corpus) else source,
             )
-        runs.append(read_run(one))
+        runs.append(read_run(source))
     return score_runs(runs, options, classes=classes), [parse_spec(run.input)[1] for run in runs]
 
 
@@ -179,76 +176,78 @@ def plan_sentences(
     weights: Path | None = None,
     notion: str = "strict",
 ) -> TransferResult:
-    """Choose sentences to annotate and write them, with their weights beside them.
+    """Choose sentences to annotate, and write them and their file of weights to the same folder.
 
     Parameters
     ----------
     suite : Run or path
-        A run over a suite.
+        Run over a suite.
     pool : Run, path, str or Corpus
-        Raw sentences, ``FORMAT:PATH``, or a run of the tagger over them.
+        Raw sentences (``FORMAT:PATH`` or a corpus), or a run of the tagger over them.
     out : str
-        ``FORMAT:PATH``.
+        Format and path of the file for the chosen sentences, as ``FORMAT:PATH``.
     options : ScoringOptions
     calibration : CalibrationOptions
-    known, predicted, weights
-        What earlier rounds chose of the same pool, annotated, as `calibrate_runs` has it: it is not chosen
-        again, and tells the model how good the tagger is there.
+    annotated, predicted, weights
+        Annotated sentences of earlier rounds from the same pool; see `calibrate_runs`. They are not chosen
+        again, and the model is recalibrated on them.
     notion : str
 
     Returns
     -------
-    TableWithNotes
+    TransferResult
 
     Raises
     ------
     InputError
-        When number, pool or output is not named, the pool has fewer sentences, or what is annotated was
-        not drawn from it.
+        If the number of sentences, `pool` or `out` is missing, the pool has too few sentences, or annotated
+        sentences were not drawn from it.
     """
     if calibration.plan is None:
-        raise InputError("how many sentences to choose is not said", allowed="--plan N")
+        raise InputError("the number of sentences to choose is missing (--plan N)")
     if is_absent(pool) or not out:
-        raise InputError(f"--plan needs {'--plan-out' if pool else '--pool'}", allowed="FORMAT:PATH")
+        raise InputError(f"--plan requires {'--plan-out' if pool else '--pool'} FORMAT:PATH")
     form, path, _ = parse_spec(out)
     if get_format(form).write is None:
-        raise InputError("the format is only read", found=form, allowed=", ".join(list_writable_formats()))
+        raise InputError(
+            "--plan-out requires a format that can be written",
+            found=form,
+            allowed=", ".join(list_writable_formats()),
+        )
     corpus, places = _read_pool(pool, calibration.measure)
     options = replace(options, notions=(notion,))
-    there = read_annotated(annotated, predicted, weights, options, ()) if annotated else None
-    if there is None and not (weights is None and is_absent(predicted)):
-        raise InputError("nothing is annotated that output or weights could be of", allowed="--annotated RUN")
-    plan = there.join_plans() if there else make_empty_plan(len(corpus.texts), make_weights_path(path))
+    earlier = read_annotated(annotated, predicted, weights, options, ()) if annotated else None
+    if earlier is None and not (weights is None and is_absent(predicted)):
+        raise InputError("--predicted and --weights require --annotated")
+    plan = earlier.join_plans() if earlier else make_empty_plan(len(corpus.texts), make_weights_path(path))
     before = plan.find_pool_rows(corpus)
     if calibration.plan > len(corpus.texts) - len(before):
         raise InputError(
-            f"--plan: the pool has fewer sentences{' that are not annotated' if there else ''}",
+            f"--plan: the pool has too few sentences{' that are not annotated' if earlier else ''}",
             file=corpus.name if isinstance(pool, (Run, Corpus)) else pool,
             found=calibration.plan,
             allowed=f"1 to {len(corpus.texts) - len(before)}" if len(corpus.texts) > len(before) else "none",
         )
-    if there and (
-        path.resolve() in {p.resolve() for p in there.places if p}
+    if earlier and (
+        path.resolve() in {p.resolve() for p in earlier.places if p}
         or make_weights_path(path).resolve() == plan.path.resolve()
     ):
-        raise InputError(
-            "--plan-out would replace sentences that are annotated", found=out, allowed="another place"
-        )
+        raise InputError("--plan-out would overwrite annotated sentences; give another path", found=out)
     base = score_runs([suite], options)[0]
     model = fit_suite_model(base, calibration.measure, notion)
     losses = compute_expected_losses(
-        _make_forecast(model, there, notion), model.model.features, corpus, places
+        _make_forecast(model, earlier, notion), model.model.features, corpus, places
     )
     rows, chances = draw_sentences(losses, calibration.plan, calibration.seed, before)
     chosen = take_sentences(corpus, rows)
-    lost = write_corpus(chosen, out)
+    format_notes = write_corpus(chosen, out)
     plan = replace(plan.extend(chosen, chances), path=make_weights_path(path))
     write_plan(plan)
-    after = f", after {len(before)} that are annotated" if there else ""
+    after = f", after {len(before)} annotated ones" if earlier else ""
     notes = [
-        *lost,
-        f"{out}: {len(rows)} of {len(corpus.texts)} sentences to annotate, drawn in this order{after}",
-        f"{plan.path}: their weights; calibrate --annotated reads them where they stand",
+        *format_notes,
+        f"{out}: {len(rows)} of {len(corpus.texts)} sentences to annotate, in the order of drawing{after}",
+        f"{plan.path}: their weights, which calibrate --annotated reads; keep both in the same folder",
     ]
     return TransferResult(plan.table, tuple(notes))
 
@@ -256,53 +255,50 @@ def plan_sentences(
 def fit_suite_model(
     suite: Scores, measure: Measure, notion: str, known_columns: Collection[str] | None = None
 ) -> FittedModel:
-    """The model of a suite's verdicts; see `fitted`.
+    """Fit the model of recall or precision on a suite; see `fit_suite`.
 
     Raises
     ------
     InputError
-        When the suite has no mention that the measure is a share of.
+        If the run over the suite has no gold mention (for recall) or no predicted mention (for precision).
     """
     if not len(getattr(suite, SIDES[measure])):
         raise InputError(
-            f"the suite's run says nothing of {measure}",
-            found=f"{suite.run} without a {SIDES[measure]} mention",
+            f"{measure} cannot be estimated without {SIDES[measure]} mentions in the run over the suite",
+            found=suite.run,
         )
     return fit_suite(suite, measure, notion, known_columns)
 
 
 def get_pool_run(pool: RunSource | Corpus, measure: Measure) -> Run | None:
-    """The run that a pool is; None where it is sentences alone.
+    """Return the run over a pool, or None if the pool consists of sentences only.
 
     Raises
     ------
     InputError
-        When it is these, and the measure is of what the tagger proposed.
+        If the pool consists of sentences only and the measure is precision.
     """
     if isinstance(pool, Run) or (not isinstance(pool, Corpus) and is_run(pool)):
         return read_run(pool)
     if SIDES[measure] == "predicted":
         raise InputError(
-            f"{measure} is of what the tagger proposes, and the pool is sentences alone",
+            f"{measure} requires a run of the tagger over the pool (tagsuite run), not only its sentences",
             found=pool.name if isinstance(pool, Corpus) else pool,
-            allowed="a run over them (tagsuite run)",
         )
     return None
 
 
 def _read_pool(pool: RunSource | Corpus, measure: Measure) -> tuple[Corpus, pd.DataFrame]:
-    """The sentences to choose from, and where their mentions may be."""
+    """Return the sentences of a pool, and the spans of possible mentions in them."""
     run = get_pool_run(pool, measure)
     corpus = (
         run.load_corpus() if run is not None else pool if isinstance(pool, Corpus) else read_corpus(str(pool))
     )
     if not corpus.texts["text"].str.strip().astype(bool).any():
         raise InputError(
-            "the pool has no text",
+            "the pool contains no text",
             file=pool if isinstance(pool, str) else corpus.name,
-            allowed="a pool with sentences",
         )
-    # what stands nowhere is no place to annotate
     proposed = run.predictions if run is not None else None
     if proposed is not None and SIDES[measure] == "predicted":
         return corpus, proposed
@@ -310,16 +306,24 @@ def _read_pool(pool: RunSource | Corpus, measure: Measure) -> tuple[Corpus, pd.D
 
 
 def _make_forecast(
-    model: FittedModel, known: AnnotatedCorpora | None, notion: str
+    model: FittedModel, annotated: AnnotatedCorpora | None, notion: str
 ) -> Callable[[pd.DataFrame], Numbers]:
-    """With what probability a mention is right: as the suite says, recalibrated where there are mentions."""
-    if known is None or not has_verdicts(known.scores, model.measure):
+    """Return a function that predicts the probability that mentions are right.
+
+    The model is recalibrated on annotated sentences, if there are any.
+    """
+    if annotated is None or not has_verdicts(annotated.scores, model.measure):
         return lambda frame: compute_probabilities(
             model.model.make_design_matrix(model.model.make_columns(frame)), model.model.weights
         )
     pairs = collect_annotated_mentions(
-        known.scores, (), model.model.features, known.sentence_weights(), notion=notion, measure=model.measure
+        annotated.scores,
+        (),
+        model.model.features,
+        annotated.sentence_weights(),
+        notion=notion,
+        measure=model.measure,
     )
-    tool = Calibration(model, make_annotated_composition(pairs), ())
-    bent, _ = tool.fit_recalibration(pairs, tool.design_matrix(pairs.frame))
-    return lambda frame: tool.predict_mentions(bent, tool.design_matrix(frame))
+    calibration = Calibration(model, make_annotated_composition(pairs), ())
+    recalibration, _ = calibration.fit_recalibration(pairs, calibration.design_matrix(pairs.frame))
+    return lambda frame: calibration.predict_mentions(recalibration, calibration.design_matrix(frame))

@@ -1,4 +1,4 @@
-"""From a suite's run and annotated sentences to calibrated estimates."""
+"""Calibrated estimates from a run over a suite and annotated sentences of a corpus."""
 
 from __future__ import annotations
 
@@ -44,45 +44,44 @@ def calibrate_runs(
     plan_out: str = "",
     out: Path | None = None,
 ) -> TransferResult:
-    """Calibrate a suite's estimates of classes with annotated sentences, or plan what to annotate.
+    """Calibrate estimates of classes with annotated sentences, or choose sentences to annotate.
 
     See ``docs/background/transfer.md``.
 
     Parameters
     ----------
     suite : Run or path
-        A run over a suite.
+        Run over a suite.
     annotated : sequence of Run, path or Corpus
-        Runs of the same tagger over annotated sentences; or one corpus of such, with `predicted`.
+        Runs of the same tagger over annotated sentences, or one annotated corpus with `predicted`.
     options : ScoringOptions
     calibration : CalibrationOptions
     class_options : ClassOptions, optional
-        Classes, and the notion of recall and precision.
+        Classes and notion of correctness.
     pool : Run or path, optional
-        For precision: a run of the same tagger over raw sentences of the corpus, over whose mentions the
-        estimates are averaged.
-    predicted
-        The tagger's output over the annotated sentences, recorded elsewhere.
+        With a plan, the sentences from which to choose. Without a plan, for precision only, a run of the same
+        tagger over raw sentences of the corpus; estimates are averaged over its predicted mentions.
+    predicted : str, Corpus or DataFrame
+        Recorded output of the tagger on the annotated corpus.
     weights : Path, optional
-        The file of weights of all that is annotated; those beside the corpora where it is not named.
+        File of weights for all annotated sentences; by default the file in the folder of each corpus.
     least_support : float
-        Of a class of which the suite covers less there is no figure.
+        Minimum share of a class that the suite must cover for an estimate.
     plan_out : str
-        With a plan: ``FORMAT:PATH`` of the chosen sentences; see `plan_sentences`.
+        With a plan, the file for the chosen sentences, as ``FORMAT:PATH``; see `plan_sentences`.
     out : Path, optional
-        Where the estimates are written too.
+        File to which the estimates are written.
 
     Raises
     ------
     InputError
-        When nothing is annotated, the choices contradict each other, or a file is not what it should be.
+        If there are no annotated sentences, options cannot be combined, or a file has an invalid format.
     """
     class_options = class_options or ClassOptions()
     if calibration.plan is not None:
         if out is not None or class_options.by or class_options.classes is not None:
             raise InputError(
-                "--plan chooses sentences: it stands alone",
-                allowed="--pool, --plan-out, --notion, and what was --annotated before",
+                "--plan cannot be combined with --out, --by or --classes, because it makes no estimates"
             )
         return plan_sentences(
             suite,
@@ -96,51 +95,56 @@ def calibrate_runs(
             notion=class_options.notion,
         )
     if plan_out:
-        raise InputError("--plan-out needs --plan")
+        raise InputError("--plan-out requires --plan")
     if not is_absent(pool) and calibration.measure == "recall":
-        raise InputError("--pool needs --plan, or --measure precision")
+        raise InputError("--pool requires --plan or --measure precision")
     if out is not None:
-        find_format(out)  # refused before anything is computed
+        find_format(out)  # raises an error before the computation
     if not annotated:
         raise InputError(
-            "nothing is annotated", allowed="--annotated RUN, or --plan to choose what to annotate"
+            "give annotated sentences (--annotated RUN), or choose sentences to annotate (--plan N)"
         )
     notion, measure = class_options.notion, calibration.measure
     options = replace(options, notions=(notion,))
     over, proposer = _choose_composition(calibration, pool, options)
     base = score_runs([suite], options, classes=class_options.class_list, by=class_options.by)[0]
     chosen = list_classes(base)
-    there = read_annotated(annotated, predicted, weights, options, chosen)
-    masses = there.sentence_weights()
+    annotated_corpora = read_annotated(annotated, predicted, weights, options, chosen)
+    sentence_weights = annotated_corpora.sentence_weights()
     notes = [
-        f"{plan.path}: weights of {sum(len(masses[i]) for i in members)} sentences, as they were planned"
-        for plan, members in there.plans
+        f"{plan.path}: weights of {sum(len(sentence_weights[i]) for i in members)} planned sentences"
+        for plan, members in annotated_corpora.plans
     ]
-    others = sorted({s.tagger_part for s in there.scores if s.tagger_part} - {base.tagger_part})
-    if there.scores[0].tagger_part and others:
+    others = sorted({s.tagger_part for s in annotated_corpora.scores if s.tagger_part} - {base.tagger_part})
+    if annotated_corpora.scores[0].tagger_part and others:
         notes.append(
-            f"the suite's run is of {base.tagger_part}, the annotated sentences' of {', '.join(others)}"
+            f"different taggers: {base.tagger_part} on the suite, {', '.join(others)} on annotated sentences"
         )
     if proposer and proposer != base.tagger_part:
-        notes.append(f"the suite's run is of {base.tagger_part}, the pool's of {proposer}")
+        notes.append(f"different taggers: {base.tagger_part} on the suite, {proposer} on the pool")
     model = fit_suite_model(base, measure, notion, over.features if over else None)
     pairs = collect_annotated_mentions(
-        there.scores, chosen, model.model.features, masses, notion=notion, measure=measure
+        annotated_corpora.scores,
+        chosen,
+        model.model.features,
+        sentence_weights,
+        notion=notion,
+        measure=measure,
     )
-    own = over or make_annotated_composition(pairs)
-    table = Calibration(model, own, chosen).estimate_classes(
+    averaged = over or make_annotated_composition(pairs)
+    table = Calibration(model, averaged, chosen).estimate_classes(
         pairs, confidence=options.confidence, least_support=least_support
     )
     fit = table.attrs
-    notes += describe_models({measure: model}, own, chosen)
+    notes += describe_models({measure: model}, averaged, chosen)
     kind = "mentions" if measure == "recall" else "predicted mentions"
     notes.append(
         f"{len(pairs.is_right)} {kind} in {pairs.sentences} annotated sentences: level {fit['level']:+.2f} "
         f"and slope {fit['slope']:.2f} in log odds, strength of shrinkage {fit['strength']:.0f}"
     )
     if over is None:
-        larger = "--composition names" if measure == "recall" else "--pool RUN has"
-        notes.append(f"averaged over the annotated {kind} themselves; {larger} a larger mixture")
+        option = "--composition" if measure == "recall" else "--pool RUN"
+        notes.append(f"averaged over the annotated {kind}; {option} averages over a larger sample")
     table.attrs = {}
     if out is not None:
         write_table(table, out)
@@ -150,42 +154,42 @@ def calibrate_runs(
 def _choose_composition(
     calibration: CalibrationOptions, pool: RunSource | Corpus, options: ScoringOptions
 ) -> tuple[Composition | None, str]:
-    """What is averaged over, where it is named, and the tagger that proposed it."""
+    """Return the composition that the options give, or None, and the tagger that predicted its mentions."""
     if calibration.measure == "recall":
         return (read_composition(calibration.composition) if calibration.composition else None), ""
     if calibration.composition:
         raise InputError(
-            "a composition is of gold mentions, and precision is of what the tagger proposes",
+            "--composition describes gold mentions and cannot be used for precision; give --pool RUN, "
+            "a run of the tagger over raw sentences of the corpus",
             found=f"--composition {calibration.composition}",
-            allowed="--pool RUN, a run of the tagger over raw sentences of the corpus",
         )
     run = None if is_absent(pool) else get_pool_run(pool, calibration.measure)
     if run is None:
         return None, ""
     scores = score_runs([run], options)[0]
     if not len(scores.predicted):
-        raise InputError("the tagger proposed nothing in the pool", found=run.name, allowed="a larger pool")
+        raise InputError("the tagger predicted no mention in the pool; give a larger pool", found=run.name)
     return make_predicted_composition(scores), scores.tagger_part
 
 
 def find_format(path: Path) -> OutputFormat:
-    """The form that a file's name asks for.
+    """Return the table format that the suffix of a file name stands for.
 
     Raises
     ------
     InputError
-        When it asks for none.
+        If the suffix is unknown.
     """
     form = FORMAT_BY_SUFFIX.get(path.suffix.lower())
     if form is None:
         raise InputError(
-            "unknown kind of file", file=path, found=path.suffix, allowed=", ".join(FORMAT_BY_SUFFIX)
+            "unknown table format", file=path, found=path.suffix, allowed=", ".join(FORMAT_BY_SUFFIX)
         )
     return form
 
 
 def write_table(table: pd.DataFrame, path: Path) -> None:
-    """Write a table in the form that the file's name asks for."""
+    """Write a table to a file, in the format that the suffix of its name stands for."""
     form = find_format(path)
     with atomic_text(path) as stream:
         stream.write(format_frame(table, form, key="classes"))

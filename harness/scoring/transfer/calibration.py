@@ -1,13 +1,13 @@
-"""Calibrated estimates: a suite and a few annotated sentences, for every class of a corpus.
+"""Calibrated estimates for classes of a corpus, from a suite and a few annotated sentences.
 
-The suite's model is recalibrated on the annotated mentions: its linear predictor f becomes
-c + b0 + b1·(f − c) + d·x, a level and a slope (c is the mean over the composition, so that the level depends
-on b0 alone) and a small deviation for every column. All have priors that were chosen on training parts of
-corpora; with no annotated mention the priors are what is left.
+The model that was fitted on the suite is recalibrated on the annotated mentions. Its linear predictor f
+becomes c + b0 + b1·(f − c) + d·x, where c is the mean of f over the composition, b0 a level, b1 a slope,
+and d a small deviation for each column of the design matrix x. The priors of these parameters were chosen on
+training parts of corpora.
 
-The result is averaged over a composition, and the estimate of a class is shrunk from what was found of its
-own mentions towards that by empirical Bayes: (w + s · expected) / (k + s) for w of k mentions found. The
-strength s is estimated from all annotated classes; under it the number found is beta-binomial.
+The recalibrated predictions are averaged over a composition. The estimate of a class combines this average
+with the results on its annotated mentions (empirical Bayes): (w + s · expected) / (k + s) if w of k mentions
+were found. The strength s is estimated from all annotated classes, with a beta-binomial model.
 """
 
 from __future__ import annotations
@@ -47,23 +47,24 @@ COLUMNS = (
     "calibrated_high",
     "support",
 )
-"""What a calibration gives of each class."""
+"""Columns of calibrated estimates."""
 MIXTURE_WEIGHTS: dict[Measure, float] = {"recall": 40.0, "precision": np.inf}
-"""Annotated mentions of a class that say as much of its mixture as what is averaged over.
+"""Weight of the composition in the estimate of a class, as a number of annotated mentions.
 
-For recall that is the composition of another corpus; for precision what the tagger proposes in the corpus
-itself, of which the annotated mentions are but a part.
+For recall, the composition comes from another corpus. For precision, it comes from the corpus itself, and the
+annotated mentions are a part of it.
 """
 
 
 class Calibration:
-    """A suite's model over a composition, ready for annotated mentions.
+    """Calibration of a model, fitted on a suite, for a given composition.
 
     Parameters
     ----------
-    by : Fitted
-        The model of recall or precision.
+    by : FittedModel
+        Model of recall or precision, fitted on a suite.
     over : Composition
+        Composition to average over.
     classes : sequence of Class
     """
 
@@ -74,7 +75,7 @@ class Calibration:
         self.x = self.alone.design_matrix
         self.f = np.asarray(self.x @ by.model.weights)
         self.centre = float(np.average(self.f, weights=over.weights))
-        # classes × rows: how many mentions of each row are in each class
+        # classes × rows: number of mentions of each row in each class
         mass = csr_array(
             vstack([csr_array(block) for block in iterate_class_weights(over, classes)], format="csr")
         )
@@ -82,84 +83,86 @@ class Calibration:
         self.share = csr_array(mass.multiply((1.0 / np.maximum(self.size, 1e-300))[:, None]))
 
     def _average_classes(self, values: Numbers) -> Numbers:
-        """The mean of each class; NaN where the composition has none of it."""
         return np.where(self.size > 0, self.share @ values, np.nan)
 
     @cached_property
     def support(self) -> Numbers:
-        """How much of each class's composition the suite covers."""
+        """Share of each class's mentions in the composition that the suite covers."""
         return self._average_classes(self.alone.is_near.astype(np.float64))
 
     @cached_property
     def standardised(self) -> Numbers:
-        """What the suite alone lets expect of each class."""
+        """Standardised estimate of each class, without annotated mentions."""
         return self._average_classes(self.alone.probabilities)
 
     def design_matrix(self, frame: pd.DataFrame) -> csr_array:
-        """Some mentions, with their features, × columns of the model."""
+        """Return the design matrix (mentions × columns of the model) for a table of features."""
         return self.by.model.make_design_matrix(self.by.model.make_columns(frame))
 
     @limit_to_one_thread()
-    def fit_recalibration(self, known: AnnotatedMentions, x: csr_array) -> tuple[Recalibration, float]:
-        """The recalibration, and by how much mentions that belong together make its variance larger.
+    def fit_recalibration(self, annotated: AnnotatedMentions, x: csr_array) -> tuple[Recalibration, float]:
+        """Return the recalibration, and the factor by which dependence of mentions increases its variance.
 
-        Mentions of one document or name count less by that factor; `x` is the `design` of their frame.
+        Mentions in the same document or of the same name are dependent; therefore all weights are divided by
+        the factor. `x` is the design matrix of the annotated mentions.
         """
         f = np.asarray(x @ self.by.model.weights)
         columns = x.toarray()[:, 1:]
-        # as many mentions as weights of unlike sizes are worth (Kish)
-        weights = known.weights * known.weights.sum() / max(float((known.weights**2).sum()), 1e-300)
-        first = recalibrate(f, columns, known.is_right, weights, self.centre)
+        # scaled to the effective number of mentions (Kish)
+        weights = annotated.weights * annotated.weights.sum()
+        weights = weights / max(float((annotated.weights**2).sum()), 1e-300)
+        first = recalibrate(f, columns, annotated.is_right, weights, self.centre)
         p = _compute_probability(first, f, columns)
-        residual = (weights * (known.is_right - p))[None, :]
-        alone = float((residual**2).sum())
-        together = float(estimate_grouped_variance(residual, known.ways, CORPUS_PAIR_WEIGHT)[0])
-        factor = max(1.0, together / alone) if alone > 0 else 1.0
-        return recalibrate(f, columns, known.is_right, weights / factor, self.centre), factor
+        residual = (weights * (annotated.is_right - p))[None, :]
+        independent = float((residual**2).sum())
+        grouped = float(estimate_grouped_variance(residual, annotated.ways, CORPUS_PAIR_WEIGHT)[0])
+        factor = max(1.0, grouped / independent) if independent > 0 else 1.0
+        return recalibrate(f, columns, annotated.is_right, weights / factor, self.centre), factor
 
-    def predict_composition(self, bent: Recalibration) -> tuple[Numbers, Numbers]:
-        """What a recalibration expects of each row of the composition, and of each class."""
-        p = _compute_probability(bent, self.f, self.x[:, 1:])
+    def predict_composition(self, recalibration: Recalibration) -> tuple[Numbers, Numbers]:
+        """Return the recalibrated probability of each row of the composition, and its mean in each class."""
+        p = _compute_probability(recalibration, self.f, self.x[:, 1:])
         return p, self._average_classes(p)
 
     @limit_to_one_thread()
     def estimate_classes(
         self,
-        known: AnnotatedMentions,
+        annotated: AnnotatedMentions,
         *,
         confidence: float = 0.95,
         least_support: float = TransferOptions().least_support,
     ) -> pd.DataFrame:
-        """The estimate of every class, the whole first.
+        """Estimate recall or precision of each class, with ``all`` first.
 
         Parameters
         ----------
-        known : Annotated
-            Whose classes are those of this calibration.
+        annotated : AnnotatedMentions
+            Annotated mentions, assigned to the classes of this calibration.
         confidence : float
         least_support : float
-            Of a class of which the suite covers less there is no figure.
+            Minimum share of a class that the suite must cover for an estimate.
 
         Returns
         -------
         DataFrame
-            `COLUMNS`; ``attrs`` has `strength`, `level`, `slope` and `factor`.
+            Columns `COLUMNS`, one row per class. The dictionary ``attrs`` has the parameters `strength`,
+        `level`, `slope` and `factor`.
         """
         from scipy.special import expit, logit
 
-        x = self.design_matrix(known.frame)
-        bent, factor = self.fit_recalibration(known, x)
-        p, expected = self.predict_composition(bent)
-        variance = self._estimate_variance(bent, p, expected)
-        # as many mentions as those of each class are worth, and how many of them were found
-        mass = known.class_members * known.weights
+        x = self.design_matrix(annotated.frame)
+        recalibration, factor = self.fit_recalibration(annotated, x)
+        p, expected = self.predict_composition(recalibration)
+        variance = self._estimate_variance(recalibration, p, expected)
+        # effective number of annotated mentions in each class, and of found ones
+        mass = annotated.class_members * annotated.weights
         whole, squares = mass.sum(axis=1), (mass**2).sum(axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
             count = np.where(squares > 0, whole**2 / squares, 0.0) / factor
-            found = np.where(whole > 0, mass @ known.is_right / whole, 0.0) * count
+            found = np.where(whole > 0, mass @ annotated.is_right / whole, 0.0) * count
             share = np.where(whole[:, None] > 0, mass / whole[:, None], 0.0)
         expected, variance = self._join_estimates(
-            expected, variance, self.predict_mentions(bent, x), share, count
+            expected, variance, self.predict_mentions(recalibration, x), share, count
         )
         apart = slice(1 if len(count) > 1 else 0, None)
         s = estimate_strength(count[apart], found[apart], expected[apart], float(count[0]), self.by.measure)
@@ -170,8 +173,8 @@ class Calibration:
         table = pd.DataFrame(
             {
                 "class": pd.Series(self.names, dtype="str"),
-                "annotated": known.class_members.sum(axis=1),
-                "found": known.class_members @ known.is_right,
+                "annotated": annotated.class_members.sum(axis=1),
+                "found": annotated.class_members @ annotated.is_right,
                 "standardised": np.where(covered, self.standardised, np.nan),
                 "calibrated": np.where(covered, value, np.nan),
                 "calibrated_low": np.where(covered, np.minimum(expit(logit(inside) - reach), value), np.nan),
@@ -179,49 +182,48 @@ class Calibration:
                 "support": self.support,
             }
         )
-        table.attrs.update(strength=s, level=bent.level, slope=bent.slope, factor=factor)
+        table.attrs.update(strength=s, level=recalibration.level, slope=recalibration.slope, factor=factor)
         return table
 
-    def predict_mentions(self, bent: Recalibration, x: csr_array) -> Numbers:
-        """What a recalibration expects of each of some mentions, by their `design`."""
-        return _compute_probability(bent, np.asarray(x @ self.by.model.weights), x[:, 1:])
+    def predict_mentions(self, recalibration: Recalibration, x: csr_array) -> Numbers:
+        """Return the recalibrated probability of each mention (row) in a design matrix."""
+        return _compute_probability(recalibration, np.asarray(x @ self.by.model.weights), x[:, 1:])
 
     def _join_estimates(
         self, expected: Numbers, variance: Numbers, p: Numbers, share: Numbers, count: Numbers
     ) -> tuple[Numbers, Numbers]:
-        """What is expected over the composition together with the annotated mentions.
+        """Combine the mean predictions over the composition with those over the annotated mentions.
 
-        The mixture within a class differs from corpus to corpus, and that of the annotated mentions is right:
-        the composition counts as `MIXTURE_WEIGHTS` mentions of each class (with precision it is right
-        itself).
+        The features within a class differ between corpora, and only the annotated mentions are sure to come
+        from the right corpus. The composition has the weight of `MIXTURE_WEIGHTS` annotated mentions.
 
         Parameters
         ----------
         expected, variance : array
-            Over the composition.
+            Mean prediction of each class over the composition, and its variance.
         p : array
-            What is expected of each annotated mention.
+            Prediction for each annotated mention.
         share : array
-            Classes × annotated mentions: the part of each in the class.
+            Classes × annotated mentions: weight of each mention in the mean of its class.
         count : array
-            How many mentions those of each class are worth.
+            Effective number of annotated mentions in each class.
         """
-        own = share @ p
+        mean = share @ p
         part = np.where(np.isfinite(expected), count / (MIXTURE_WEIGHTS[self.by.measure] + count), 0.0)
-        # how much the mean of so few mentions of a class hangs on chance
-        spread = np.maximum(share @ p**2 - own**2, 0.0) / np.maximum(count, 1.0)
-        return (1.0 - part) * expected + part * own, variance + part**2 * spread
+        # sampling variance of the mean over the annotated mentions
+        spread = np.maximum(share @ p**2 - mean**2, 0.0) / np.maximum(count, 1.0)
+        return (1.0 - part) * expected + part * mean, variance + part**2 * spread
 
-    def _estimate_variance(self, bent: Recalibration, p: Numbers, expected: Numbers) -> Numbers:
-        """The variance of each class's mean: of the recalibration, the suite's model and the composition."""
+    def _estimate_variance(self, recalibration: Recalibration, p: Numbers, expected: Numbers) -> Numbers:
+        """Return the variance of each class mean that is due to recalibration, model and composition."""
         share = self.share
         steep = csr_array(share.multiply((p * (1.0 - p))[None, :]))
-        # classes × columns: how the estimate moves with each column's weight
+        # classes × columns: derivative of the estimate by the weight of each column
         slope = np.asarray((steep @ self.x).todense())
         moved = np.concatenate(
             (slope[:, :1], (steep @ (self.f - self.centre))[:, None], slope[:, 1:]), axis=1
         )
-        total = bent.compute_variance(moved) + self.by.compute_variance(slope, bent.slope)
+        total = recalibration.compute_variance(moved) + self.by.compute_variance(slope, recalibration.slope)
         for low in range(0, len(self.names), BLOCK_SIZE):
             part = slice(low, low + BLOCK_SIZE)
             drawn = share[part].toarray() * (p - np.nan_to_num(expected[part])[:, None])
@@ -229,39 +231,40 @@ class Calibration:
         return np.asarray(np.maximum(total, 0.0))
 
 
-def _compute_probability(bent: Recalibration, f: Numbers, columns: Numbers | csr_array) -> Numbers:
+def _compute_probability(recalibration: Recalibration, f: Numbers, columns: Numbers | csr_array) -> Numbers:
     from scipy.special import expit
 
-    level, slope = bent.coefficients[:2]
-    eta = bent.centre + level + slope * (f - bent.centre) + columns @ bent.coefficients[2:]
+    level, slope = recalibration.coefficients[:2]
+    eta = recalibration.centre + level + slope * (f - recalibration.centre)
+    eta = eta + columns @ recalibration.coefficients[2:]
     return np.asarray(expit(eta))
 
 
 MISSING_MENTIONS = {
-    "gold": ("no annotated mention", "runs over sentences with gold mentions"),
-    "predicted": ("the tagger proposes nothing in the annotated sentences", "more sentences"),
+    "gold": "no gold mention in the annotated sentences; give runs over sentences with gold mentions",
+    "predicted": "no predicted mention in the annotated sentences; annotate more sentences",
 }
-"""What is told where there is no mention of a side, and what is allowed."""
+"""Messages about missing mentions."""
 
 
 @dataclass(frozen=True)
 class AnnotatedMentions:
-    """Mentions of annotated sentences with verdicts: for recall the gold ones, for precision the predicted.
+    """Gold mentions (for recall) or predicted mentions (for precision) of annotated sentences.
 
     Attributes
     ----------
     frame : DataFrame
-        Their features.
+        Features of the mentions.
     is_right : array
-        What each is worth, from 0 to 1.
+        Verdict on each mention, from 0 to 1.
     weights : array
-        How many mentions of the corpus each stands for, relative to the others.
-    class_members : array
-        Classes × mentions: which are in which class, the first class being that of all.
+        Sampling weight of each mention.
+    class_members : array of bool
+        Classes × mentions, with the class ``all`` first.
     ways : tuple of array
-        What mentions share: documents (or texts), surface forms, pairs.
+        Group of each mention in each grouping: documents (or texts), surface forms, and pairs of both.
     sentences : int
-        How many sentences were annotated, those without mentions among them.
+        Number of annotated sentences, including those without mentions.
     """
 
     frame: pd.DataFrame
@@ -272,7 +275,7 @@ class AnnotatedMentions:
     sentences: int
 
     def take(self, rows: Ints, sentences: int) -> AnnotatedMentions:
-        """Some of the mentions, of so many sentences."""
+        """Return the selected mentions, which come from `sentences` sentences."""
         ways = tuple(pd.factorize(way[rows])[0].astype(np.int64) for way in self.ways)
         frame = self.frame.take(rows).reset_index(drop=True)
         return AnnotatedMentions(
@@ -281,9 +284,9 @@ class AnnotatedMentions:
 
 
 def has_verdicts(scorings: Sequence[Scores], measure: Measure) -> bool:
-    """Whether annotated sentences have what a measure is a share of, and gold that says what is right.
+    """Return True if annotated sentences have gold mentions and, for precision, predicted mentions.
 
-    Without any gold mention sentences cannot be told from such as nobody has annotated.
+    Sentences without gold mentions cannot be distinguished from sentences that were not annotated.
     """
     return all(any(len(getattr(s, side)) for s in scorings) for side in ("gold", SIDES[measure]))
 
@@ -297,53 +300,53 @@ def collect_annotated_mentions(
     notion: str = "strict",
     measure: Measure = "recall",
 ) -> AnnotatedMentions:
-    """The mentions of some scored runs that a measure is a share of, with their verdicts.
+    """Collect the gold or predicted mentions of annotated sentences, with their verdicts.
 
     Parameters
     ----------
     scorings : sequence of Scores
-        Of annotated sentences, scored by `classes`.
+        Scores of annotated sentences, with `classes`.
     classes : sequence of Class
     features : sequence of Feature
-        Those of the suite's model.
+        Features of the model.
     weights : sequence of array
-        For each of them the weight of every text.
+        Weights of the texts, for each scoring.
     notion : str
     measure : str
-        ``recall``: gold mentions; ``precision``: predicted ones.
+        ``recall`` to collect gold mentions, ``precision`` to collect predicted mentions.
 
     Raises
     ------
     InputError
-        When there is none, or no gold mention.
+        If there is no gold mention or, for precision, no predicted mention.
     """
     side = SIDES[measure]
     which = list(SIDES.values()).index(side)
     names = [ALL, *(c.name for c in classes)]
     parts, forms = [], []
     at = [0, 0, 0]
-    for scores, own in zip(scorings, weights, strict=True):
+    for scores, text_weights in zip(scorings, weights, strict=True):
         design = make_design(scores)
-        every = np.arange(len(getattr(scores, side)), dtype=np.int64)
-        rows, frame, right, groups = collect_judged(scores, side, notion, features, design, every)
+        all_rows = np.arange(len(getattr(scores, side)), dtype=np.int64)
+        rows, frame, right, groups = collect_judged(scores, side, notion, features, design, all_rows)
         inside = np.array([scores.masks(name)[which][rows] for name in names], dtype=bool)
         if len(scorings) > 1:
             forms.append(
                 None if design.name == ENTITIES_BY_CONTEXTS else categorise_forms(scores)[which][rows]
             )
-        # groups of different corpora are different ones
+        # groups of different corpora get different numbers
         shared = tuple(group + low for group, low in zip(groups, at, strict=True))
         at = [low + way.size for way, low in zip(design.ways, at, strict=True)]
-        parts.append((frame, right, own[getattr(scores, f"{side}_row")[rows]], inside, shared))
+        parts.append((frame, right, text_weights[getattr(scores, f"{side}_row")[rows]], inside, shared))
     if not (has_verdicts(scorings, measure) and any(len(part[1]) for part in parts)):
-        told, allowed = MISSING_MENTIONS[side if any(len(s.gold) for s in scorings) else "gold"]
-        raise InputError(told, found=", ".join(s.run or s.corpus.name for s in scorings), allowed=allowed)
+        problem = MISSING_MENTIONS[side if any(len(s.gold) for s in scorings) else "gold"]
+        raise InputError(problem, found=", ".join(s.run or s.corpus.name for s in scorings))
     frames, rights, masses, masks, shares = zip(*parts, strict=True)
     shared = tuple(np.concatenate(way) for way in zip(*shares, strict=True))
-    known = [form for form in forms if form is not None]
-    if len(known) == len(forms) > 1:
-        # but a name is the same wherever it stands
-        form = pd.factorize(pd.api.types.union_categoricals(known))[0].astype(np.int64)
+    corpus_forms = [form for form in forms if form is not None]
+    if len(corpus_forms) == len(forms) > 1:
+        # except surface forms, which are the same in all corpora
+        form = pd.factorize(pd.api.types.union_categoricals(corpus_forms))[0].astype(np.int64)
         shared = (shared[0], form, number_pairs(shared[0], form))
     return AnnotatedMentions(
         pd.concat([convert_categories(frame) for frame in frames], ignore_index=True),
@@ -356,7 +359,7 @@ def collect_annotated_mentions(
 
 
 def make_annotated_composition(annotated: AnnotatedMentions, corpus: Corpus | None = None) -> Composition:
-    """What the annotated mentions themselves are made of, by their weights."""
+    """Return the weighted composition of annotated mentions."""
     frame = annotated.frame.assign(
         **dict(zip(CLUSTER_COLUMNS, annotated.ways, strict=False)), **{COUNT_COLUMN: annotated.weights}
     )

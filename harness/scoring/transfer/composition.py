@@ -1,7 +1,7 @@
-"""Compositions: a corpus as rows of features with counts and clusters, never its text.
+"""Compositions: counts of feature combinations in a corpus, without its text.
 
-Beyond the features of catalogues there is one more, the forms of a name: which of a fixed list of patterns
-and heads it has.
+In addition to the features of the taxonomy, compositions have the feature `forms`: which patterns and head
+words of a fixed list occur in a name.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ FORMAT_VERSION = b"1"
 
 @dataclass(frozen=True)
 class Composition:
-    """The joint distribution of features over some mentions.
+    """Joint distribution of features over mentions.
 
     Attributes
     ----------
     name : str
-        Of the corpus.
+        Name of the corpus.
     frame : DataFrame
-        A row for each distinct joint value: the features, `document` (a number), `form` (the beginning of the
-        surface form's SHA-256, as a number) and `count` (how many mentions are such).
+        One row per combination of values. The columns are the features, `document` (a number), `form` (first
+        part of the SHA-256 of the surface form, as a number) and `count` (number of mentions).
     """
 
     name: str
@@ -58,47 +58,44 @@ class Composition:
 
     @property
     def features(self) -> list[str]:
-        """The columns of features."""
+        """Names of the columns that hold features."""
         return [str(c) for c in self.frame.columns if c not in (*CLUSTER_COLUMNS, COUNT_COLUMN)]
 
     @cached_property
     def weights(self) -> Numbers:
-        """How many mentions each row stands for."""
+        """Number of mentions in each row of `frame`."""
         return self.frame[COUNT_COLUMN].to_numpy(dtype=np.float64)
 
     @cached_property
     def ways(self) -> tuple[Ints, Ints, Ints]:
-        """For each row its document, its surface form and the pair of these, numbered from 0 on."""
+        """Numbers, from 0, of the document, the surface form and the pair of both in each row."""
         document, form = (pd.factorize(self.frame[c])[0].astype(np.int64) for c in CLUSTER_COLUMNS)
         pair = pd.factorize(document * (int(form.max(initial=-1)) + 1) + form)[0].astype(np.int64)
         return document, form, pair
 
     @property
     def mention_count(self) -> int:
-        """How many mentions there are."""
+        """Total number of mentions."""
         return int(self.weights.sum())
 
 
 def list_described_features(measure: str = "recall") -> list[Feature]:
-    """The features of the taxonomy of which compositions and models are made, in its order.
+    """Return the features that compositions and models use, in the order of the taxonomy.
 
-    All that `discover` searches: they can be computed from any text, and what can be listed of them can. What
-    is the same for every mention (the type of its context) is left out, and so are words: a composition holds
-    no text.
+    These are the features that `discover` searches. The type of the context is left out because it is the
+    same for all mentions, and words are left out because a composition has no text.
     """
-    there = list_searchable_features(measure) - NEIGHBOUR_FEATURES - {"context.type", SHAPE_COLUMN}
-    return [f for column, f in taxonomy().by_column.items() if column in there]
+    columns = list_searchable_features(measure) - NEIGHBOUR_FEATURES - {"context.type", SHAPE_COLUMN}
+    return [f for column, f in taxonomy().by_column.items() if column in columns]
 
 
 def list_model_features(measure: str = "recall") -> list[Feature]:
-    """What compositions hold and models learn from: the described features, and the forms of names."""
+    """Return all features of compositions and models: features of the taxonomy, and the forms of names."""
     return [*list_described_features(measure), make_forms_feature()]
 
 
 def make_composition(corpus: Corpus) -> Composition:
-    """The composition of a corpus's gold mentions.
-
-    It serves wherever a corpus's gold is asked for its mixture only, such as the shares of strata.
+    """Return the composition of the gold mentions of a corpus.
 
     Parameters
     ----------
@@ -108,35 +105,35 @@ def make_composition(corpus: Corpus) -> Composition:
     Raises
     ------
     InputError
-        When the corpus has no gold mention.
+        If the corpus has no gold mention.
     """
     mentions = corpus.mentions
     if "side" in mentions:
         mentions = mentions[mentions["side"] == "gold"].reset_index(drop=True)
     if not len(mentions):
-        raise InputError("no gold mention: there is no composition", found=corpus.name)
+        raise InputError("a composition requires a corpus with gold mentions", found=corpus.name)
     return make_mention_composition(corpus, mentions, list_model_features())
 
 
 def make_mention_composition(
     corpus: Corpus, mentions: pd.DataFrame, features: Sequence[Feature]
 ) -> Composition:
-    """The composition of some mentions of a corpus's texts."""
+    """Return the composition of the given mentions in the texts of a corpus."""
     frame = describe_mentions(corpus, mentions, features)
     rows = pd.Index(corpus.texts["text_id"]).get_indexer(pd.Index(frame["text_id"]))
     documents, _ = number_documents(corpus)
     codes, forms = pd.factorize(frame["data"].astype("str"))
     digests = np.array([_digest_form(form) for form in forms.tolist()], dtype=np.int64)
     table = convert_categories(frame[[f.column for f in features]])
-    # documents are numbered as they come
+    # documents are numbered in the order of the mentions
     table["document"] = pd.factorize(documents[rows])[0].astype(np.int64)
     table["form"] = digests[codes] if len(codes) else np.zeros(0, dtype=np.int64)
-    counted = table.groupby(list(table.columns), dropna=False, sort=False, observed=True).size()
-    return Composition(corpus.name, counted.rename(COUNT_COLUMN).reset_index())
+    counts = table.groupby(list(table.columns), dropna=False, sort=False, observed=True).size()
+    return Composition(corpus.name, counts.rename(COUNT_COLUMN).reset_index())
 
 
 def convert_categories(frame: pd.DataFrame) -> pd.DataFrame:
-    """Categories as text, since those of two corpora differ."""
+    """Return a frame whose categorical columns are text, because corpora have different categories."""
     listed = [c for c in frame.columns if isinstance(frame[c].dtype, pd.CategoricalDtype)]
     return frame.assign(**{c: frame[c].astype("str") for c in listed})
 
@@ -146,7 +143,7 @@ def _digest_form(form: str) -> int:
 
 
 def write_composition(composition: Composition, path: Path) -> None:
-    """Write a composition as Parquet; the same composition gives the same bytes."""
+    """Write a composition to a Parquet file; equal compositions result in identical files."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -162,12 +159,12 @@ def write_composition(composition: Composition, path: Path) -> None:
 
 
 def read_composition(place: str | Path | Composition) -> Composition:
-    """Read a composition: a file, or the name of a bundled one; one that is read already is taken as it is.
+    """Read a composition from a file, or a bundled one by name; a `Composition` is returned unchanged.
 
     Raises
     ------
     InputError
-        When there is no such file or name, or the file is no composition.
+        If the file or name does not exist, or the file is not a composition.
     """
     if isinstance(place, Composition):
         return place
@@ -175,16 +172,16 @@ def read_composition(place: str | Path | Composition) -> Composition:
     if not path.exists():
         if str(place) not in list_bundled():
             allowed = f"a file that tagsuite composition wrote, or {', '.join(list_bundled())}"
-            raise InputError("no such composition", found=str(place), allowed=allowed)
+            raise InputError("unknown composition", found=str(place), allowed=allowed)
         with resources.as_file(
             resources.files(__package__) / COMPOSITIONS_FOLDER / f"{place}.parquet"
-        ) as own:
-            return _read_file(own)
+        ) as bundled:
+            return _read_file(bundled)
     return _read_file(path)
 
 
 def list_bundled() -> list[str]:
-    """The names of the compositions that come with tagsuite."""
+    """Return the names of the bundled compositions."""
     folder = resources.files(__package__) / COMPOSITIONS_FOLDER
     return sorted(p.name.removesuffix(".parquet") for p in folder.iterdir() if p.name.endswith(".parquet"))
 
@@ -193,26 +190,26 @@ def _read_file(path: Path) -> Composition:
     table = read_table(path)
     labels = table.schema.metadata or {}
     if labels.get(_KEY) != FORMAT_VERSION:
-        raise InputError("not a composition", file=path, allowed="what tagsuite composition wrote")
+        raise InputError("this is not a file that tagsuite composition wrote", file=path)
     _refuse_wrong_kinds(table, path)
     frame = table_to_frame(table.replace_schema_metadata(None), path)
     lacking = [c for c in (*CLUSTER_COLUMNS, COUNT_COLUMN) if c not in frame]
     if lacking:
         raise InputError(
-            "a column is missing", file=path, found=", ".join(map(str, frame.columns)), allowed=lacking[0]
+            f"column {lacking[0]} is missing", file=path, found=", ".join(map(str, frame.columns))
         )
     if not len(frame):
-        raise InputError("the composition has no mention", file=path)
+        raise InputError("the composition has no mentions", file=path)
     return Composition(labels.get(b"name", b"").decode(), frame)
 
 
 def _refuse_wrong_kinds(table: pa.Table, path: Path) -> None:
-    """Refuse a column that does not hold what its feature or count must be, before anything is computed."""
+    """Raise InputError if a column of a composition has values of the wrong kind."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    words = (pa.types.is_string, pa.types.is_large_string, pa.types.is_null)
-    # by kind the Arrow types and what is allowed in words; only text may be missing
+    text_types = (pa.types.is_string, pa.types.is_large_string, pa.types.is_null)
+    # Arrow types and allowed values of each kind; only text may be missing
     schema = {
         "boolean": ((pa.types.is_boolean,), "true or false in every row"),
         "integer": ((pa.types.is_integer,), "a whole number in every row"),
@@ -224,27 +221,27 @@ def _refuse_wrong_kinds(table: pa.Table, path: Path) -> None:
     for field, column in zip(table.schema, table.columns, strict=True):
         if field.name not in kinds:
             continue
-        types, allowed = schema.get(kinds[field.name], (words, "text"))
+        types, allowed = schema.get(kinds[field.name], (text_types, "text"))
         found = ""
         if not any(fits(field.type) for fits in types):
             found = str(field.type)
-        elif column.null_count and types is not words:
+        elif column.null_count and types is not text_types:
             found = f"{column.null_count} missing values"
         elif field.name == COUNT_COLUMN and len(column) and pc.min(column).as_py() < 1:
             found = str(pc.min(column))
         if found:
-            problem = f"column {field.name} of the composition holds the wrong kind of value"
+            problem = f"column {field.name} of the composition has invalid values"
             raise InputError(problem, file=path, found=found, allowed=allowed)
 
 
 def find_missing_features(composition: Composition, features: Collection[Feature]) -> list[str]:
-    """Features that classes ask and a composition does not have."""
-    known = set(composition.features)
-    return sorted({f.name for f in features if f.column not in known})
+    """Return the names of those `features` that a composition does not have."""
+    columns = set(composition.features)
+    return sorted({f.name for f in features if f.column not in columns})
 
 
 FORMS_COLUMN = "forms"
-"""The column."""
+"""Name of the column with the forms of names."""
 ORGANISM_FORM = "begins with an organism"
 HEAD_FORM = "ends in a head"
 PLURAL_HEAD_FORM = "ends in a head's plural"
@@ -252,14 +249,14 @@ PLURAL_HEAD_FORM = "ends in a head's plural"
 
 @cache
 def load_form_patterns() -> dict[str, re.Pattern[str]]:
-    """The patterns of the list, by name."""
+    """Return the compiled patterns of the bundled list of forms, with the names of the forms as keys."""
     tables = read_bundled_toml(__package__, "forms.toml")["form"]
     return {table["name"]: re.compile(table["pattern"]) for table in tables}
 
 
 @cache
 def make_forms_feature() -> Feature:
-    """The forms as a feature of names."""
+    """Return the definition of the feature `forms`, with all forms as its values."""
     ends = [f"ends in {base}" for base in dict.fromkeys(read_gene_words("head").values())]
     values = tuple(
         FeatureValue(name, "", "")
@@ -269,26 +266,28 @@ def make_forms_feature() -> Feature:
 
 
 def match_forms(name: str) -> str:
-    """The forms that a name has, joined as sets are in tables."""
-    found = [form for form, pattern in load_form_patterns().items() if pattern.search(name)]
+    """Return the forms that a name has, joined by ``|``."""
+    forms = [form for form, pattern in load_form_patterns().items() if pattern.search(name)]
     words = name.lower().split()
     last = words[-1] if words else ""
     base = read_gene_words("head").get(last)
     if base is not None:
-        found += [f"ends in {base}", HEAD_FORM]
+        forms += [f"ends in {base}", HEAD_FORM]
         if base != last:
-            found.append(PLURAL_HEAD_FORM)
+            forms.append(PLURAL_HEAD_FORM)
     if words and words[0] in read_word_list("species"):
-        found.append(ORGANISM_FORM)
-    return "|".join(found)
+        forms.append(ORGANISM_FORM)
+    return "|".join(forms)
 
 
 def describe_mentions(corpus: Corpus, mentions: pd.DataFrame, features: Collection[Feature]) -> pd.DataFrame:
-    """Mentions with the columns of features, forms among them, numbered from 0 on."""
-    asked = [f for f in features if f.column != FORMS_COLUMN]
-    frame = add_features(corpus, mentions, [*asked, taxonomy().by_column["data"]]).reset_index(drop=True)
-    if len(asked) == len(features):
+    """Return mentions with a column for each given feature (also for `forms`), and a new index."""
+    taxonomy_features = [f for f in features if f.column != FORMS_COLUMN]
+    frame = add_features(corpus, mentions, [*taxonomy_features, taxonomy().by_column["data"]]).reset_index(
+        drop=True
+    )
+    if len(taxonomy_features) == len(features):
         return frame
     codes, names = pd.factorize(frame["data"].astype("str"))
-    known = np.array([match_forms(name) for name in names.tolist()], dtype=object)
-    return frame.assign(**{FORMS_COLUMN: pd.Series(known[codes], dtype="str")})
+    forms = np.array([match_forms(name) for name in names.tolist()], dtype=object)
+    return frame.assign(**{FORMS_COLUMN: pd.Series(forms[codes], dtype="str")})

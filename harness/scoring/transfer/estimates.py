@@ -1,4 +1,4 @@
-"""Standardised estimates beside a comparison's rows, or alone where there is no corpus yet."""
+"""Standardised estimates of suite results, as a part of a comparison or on their own."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .options import TransferOptions
 from .standardise import COLUMNS, FittedModel, fit_suite, make_predicted_composition, standardise_classes
 
 MAX_NAMED_CLASSES = 10
-"""Classes that a remark names."""
+"""Maximum number of classes that are named in a note."""
 
 
 def add_estimates(
@@ -28,35 +28,36 @@ def add_estimates(
     *,
     notion: str = "strict",
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """A comparison's table with what the suite, carried over, lets expect of each class.
+    """Add standardised estimates to a comparison.
 
-    Recall is averaged over the composition; precision over what each run proposed in its corpus.
+    Recall is averaged over the composition, and precision over the predicted mentions of each run.
 
     Parameters
     ----------
     table : DataFrame
-        Of `compare`, for all `corpora`.
+        Results of `compare` for all `corpora`.
     suite : Scores
-        The scored suite.
+        Scores of the suite.
     corpora : sequence of Scores
-        What it is compared with.
+        Scores of the corpora with which the suite is compared.
     classes : sequence of Class
-        All that the table may name.
+        All classes in the table.
     options : TransferOptions
     notion : str
 
     Returns
     -------
     table : DataFrame
-        With the columns `standardised`, `standardised_low`, `standardised_high` and `support`.
+        The comparison with four further columns: `standardised`, `standardised_low`, `standardised_high` and
+        `support`.
     notes : tuple of str
     """
-    known, notes = estimate_corpora(suite, corpora, classes, options, notion=notion)
-    known = known.drop_duplicates(["run", "corpus", "class", "measure"])
-    # the row of the whole has no measure: its estimates are among the notes
-    joined = table.merge(known, on=["run", "corpus", "class", "measure"], how="left", validate="m:1")
-    whole = known[(known["class"] == ALL) & (known["measure"] == "recall")].iloc[:1]
-    return joined, (*notes, *_describe_whole(whole, read_composition(options.standardise)))
+    estimates, notes = estimate_corpora(suite, corpora, classes, options, notion=notion)
+    estimates = estimates.drop_duplicates(["run", "corpus", "class", "measure"])
+    # the row of all mentions has no measure: its estimate is among the notes
+    joined = table.merge(estimates, on=["run", "corpus", "class", "measure"], how="left", validate="m:1")
+    overall = estimates[(estimates["class"] == ALL) & (estimates["measure"] == "recall")].iloc[:1]
+    return joined, (*notes, *_describe_overall(overall, read_composition(options.standardise)))
 
 
 def estimate_corpora(
@@ -67,12 +68,12 @@ def estimate_corpora(
     *,
     notion: str = "strict",
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """What a suite lets expect of each class, and of the whole, in each corpus.
+    """Estimate recall and precision of each class in each corpus from the results on a suite.
 
     Returns
     -------
     table : DataFrame
-        Columns `class`, `measure`, the four of `beside`, `run` and `corpus`.
+        Columns `class`, `measure`, `run`, `corpus` and those of `standardise.COLUMNS`.
     notes : tuple of str
     """
     over = read_composition(options.standardise)
@@ -83,76 +84,75 @@ def estimate_corpora(
         if _has_enough_mentions(suite, measure)
     }
     blocks = []
-    # recall is the same wherever the composition is
-    of_gold = standardise_classes(by["recall"], over, classes, options, confidence=confidence)
+    # recall depends on the composition only
+    recall = standardise_classes(by["recall"], over, classes, options, confidence=confidence)
     for scores in corpora:
-        for measure, one in by.items():
+        for measure, model in by.items():
             if measure == "recall":
-                found = of_gold
+                estimates = recall
             else:
-                own = make_predicted_composition(scores)
-                if not own.mention_count:
+                predicted = make_predicted_composition(scores)
+                if not predicted.mention_count:
                     continue
-                found = standardise_classes(one, own, classes, options, confidence=confidence)
-            blocks.append(found.assign(run=scores.run, corpus=scores.corpus.name))
-    found = pd.concat(blocks, ignore_index=True)
-    told = describe_unestimated(found, options.least_support, find_missing_by_class(over, classes))
-    return found, (*describe_models(by, over, classes), *told)
+                estimates = standardise_classes(model, predicted, classes, options, confidence=confidence)
+            blocks.append(estimates.assign(run=scores.run, corpus=scores.corpus.name))
+    table = pd.concat(blocks, ignore_index=True)
+    notes = describe_unestimated(table, options.least_support, find_missing_by_class(over, classes))
+    return table, (*describe_models(by, over, classes), *notes)
 
 
 def estimate_without_corpus(
     suite: Scores, classes: Sequence[Class], options: TransferOptions, *, notion: str = "strict"
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """What a suite lets expect of each class in a corpus that is not there: recall by class.
+    """Estimate the recall of each class in a corpus of which only the composition is known.
 
     Returns
     -------
     table : DataFrame
-        Columns `run`, `corpus` (the composition's), `class`, `notion`, `measure`, `suite_value` and the four
-        of `beside`.
+        Columns `run`, `corpus` (name of the composition), `class`, `notion`, `measure`, `suite_value` and
+        those of `standardise.COLUMNS`.
     notes : tuple of str
     """
     over = read_composition(options.standardise)
     chosen = find_notion(notion).name
     by = fit_suite(suite, "recall", notion, over.features)
-    found = standardise_classes(by, over, classes, options, confidence=suite.options.confidence)
+    estimates = standardise_classes(by, over, classes, options, confidence=suite.options.confidence)
     values = select_notion_rows(suite.wilson_table, chosen).set_index("class")["recall"].astype("float64")
     columns = {
         "run": suite.run,
         "corpus": over.name,
-        "class": found["class"],
+        "class": estimates["class"],
         "notion": chosen,
-        "measure": found["measure"],
-        "suite_value": values.reindex(found["class"]).to_numpy(),
-        **{name: found[name] for name in COLUMNS},
+        "measure": estimates["measure"],
+        "suite_value": values.reindex(estimates["class"]).to_numpy(),
+        **{name: estimates[name] for name in COLUMNS},
     }
-    told = describe_unestimated(found, options.least_support, find_missing_by_class(over, classes))
-    notes = (*describe_models({"recall": by}, over, classes), *told)
-    return pd.DataFrame(columns), notes
+    notes = describe_unestimated(estimates, options.least_support, find_missing_by_class(over, classes))
+    return pd.DataFrame(columns), (*describe_models({"recall": by}, over, classes), *notes)
 
 
 def describe_unestimated(
     estimates: pd.DataFrame, min_support: float, mentioned: Collection[str] = ()
 ) -> list[str]:
-    """Remarks on classes without an estimate.
+    """Return notes on classes without an estimate.
 
     Parameters
     ----------
     estimates : DataFrame
-        With `class` and `support`.
+        Estimates with the columns `class` and `support`.
     min_support : float
-        The support that an estimate needs.
+        Minimum support for an estimate.
     mentioned : collection of str
-        Classes of which `describe_models` says already what the composition lacks.
+        Classes that the notes from `describe_models` already name.
     """
     reasons = (
         (
             estimates["support"] < min_support,
-            f"the suite covers less than {min_support:g} of them (--least-support)",
+            f"the suite covers less than {min_support:.0%} of their mentions (--least-support)",
         ),
         (
             estimates["support"].isna() & ~estimates["class"].isin(mentioned),
-            "the composition has none of them",
+            "the composition has no mentions in these classes",
         ),
     )
     notes = []
@@ -160,7 +160,7 @@ def describe_unestimated(
         names = estimates.loc[which, "class"].drop_duplicates().tolist()
         if names:
             more = f" and {len(names) - MAX_NAMED_CLASSES} more" if len(names) > MAX_NAMED_CLASSES else ""
-            notes.append(f"no estimate of {', '.join(names[:MAX_NAMED_CLASSES])}{more}: {why}")
+            notes.append(f"no estimate for {', '.join(names[:MAX_NAMED_CLASSES])}{more}: {why}")
     return notes
 
 
@@ -171,40 +171,41 @@ def _has_enough_mentions(suite: Scores, measure: str) -> bool:
 def describe_models(
     by: Mapping[Measure, FittedModel], over: Composition, classes: Sequence[Class]
 ) -> list[str]:
-    """Remarks for the reader: the models, and classes whose features a composition lacks."""
+    """Return notes on fitted models, and on classes that use features missing from a composition."""
     notes = []
-    for measure, one in by.items():
+    for measure, fitted in by.items():
         kind = (
-            "apart for names and symbols"
-            if one.model.has_name_interactions
-            else "alike for names and symbols"
+            "separately for names and symbols"
+            if fitted.model.has_name_interactions
+            else "the same for names and symbols"
         )
         notes.append(
-            f"standardised {measure}: {len(one.model.column_positions)} columns {kind}, "
-            f"penalty {one.model.penalty:g}, "
-            "by cross-validation inside the suite"
+            f"standardised {measure}: model with {len(fitted.model.column_positions)} columns, {kind}, "
+            f"penalty {fitted.model.penalty:g} (cross-validation within the suite)"
         )
-    # what a tagger proposed has all that a model of precision asks
+    # predicted mentions have all features that a model of precision needs
     without = find_missing_features(over, list_model_features()) if "recall" in by else []
     if without:
-        notes.append(f"the composition does not have {', '.join(without)}: the model of recall does without")
+        notes.append(
+            f"features not used for recall, because the composition lacks them: {', '.join(without)}"
+        )
     notes += [
-        f"class {name}: no estimate, for the composition does not have {', '.join(features)}"
+        f"class {name}: no estimate, because the composition does not have {', '.join(features)}"
         for name, features in find_missing_by_class(over, classes).items()
     ]
     return notes
 
 
 def find_missing_by_class(over: Composition, classes: Sequence[Class]) -> dict[str, list[str]]:
-    """Classes that ask features which a composition does not have, with these."""
-    asked = {one.name: find_missing_features(over, one.query.features) for one in classes}
-    return {name: features for name, features in asked.items() if features}
+    """Return the features that a query uses but a composition does not have, for each class with any."""
+    missing = {c.name: find_missing_features(over, c.query.features) for c in classes}
+    return {name: features for name, features in missing.items() if features}
 
 
-def _describe_whole(whole: pd.DataFrame, over: Composition) -> list[str]:
+def _describe_overall(overall: pd.DataFrame, over: Composition) -> list[str]:
     return [
-        f"recall to expect in a corpus made like {over.name}: {row['standardised']:.2f} "
+        f"expected recall in a corpus with the composition {over.name}: {row['standardised']:.2f} "
         f"({row['standardised_low']:.2f} to {row['standardised_high']:.2f}), support {row['support']:.2f}"
-        for row in whole.to_dict("records")
+        for row in overall.to_dict("records")
         if row["standardised"] == row["standardised"]
     ]

@@ -1,14 +1,13 @@
-"""Planning: which sentences of a raw corpus to annotate next, and the weights that keep estimates unbiased.
+"""Choice of sentences to annotate in a raw corpus, with weights that keep estimates unbiased.
 
-Active testing (Kossen, Farquhar, Gal and Rainforth 2021): sentences are drawn one after the other, without
-replacement, each with a probability that grows with the loss expected there, and weighed so that weighted
-means are those of the whole pool in expectation, however good or bad the model is. What was annotated may
-change what is drawn next: a second round goes on where the first ended.
+Active testing (Kossen, Farquhar, Gal and Rainforth 2021): sentences are drawn one by one without replacement,
+and sentences with a larger expected loss are more likely to be drawn. Weights correct for this, so that
+weighted means are unbiased for the pool, even if the model is wrong. A second round continues the draw of the
+first, and may use its annotations.
 
-The file of weights beside planned sentences names a sentence by the digest of its text, because tools for
-annotation may change identifiers and order. It holds the probability of each draw: weights depend on how many
-sentences were annotated in the end. The file of a later round holds the earlier ones too, because the draws
-of all rounds are one sequence.
+The file of weights identifies a sentence by the checksum of its text, because annotation tools may change
+identifiers and order. It stores the probability of each draw, from which the weights are computed when the
+number of annotated sentences is known. The file of a later round includes the earlier rounds.
 """
 
 from __future__ import annotations
@@ -32,41 +31,44 @@ from .composition import describe_mentions
 
 WORD_PATTERN = re.compile(r"[^\s()\[\]{},;:\"']+")
 NAME_PATTERN = re.compile(r"(?=.*[^\W\d_])(?:.*\d|.+[^\W\d_a-z])")
-"""A letter, and a digit or, after the first character, a letter that is no small Latin one."""
+"""Pattern of words that look like names.
+
+They contain a letter, and a digit or, after the first character, a letter other than a to z.
+"""
 UNIFORM_SHARE = 0.2
-"""The share of the probability that all sentences have alike, so that no weight can grow large."""
+"""Fraction of the probability that is divided equally among all sentences, to limit the weights."""
 
 
 def find_candidates(pool: Corpus, proposed: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Where a pool may have mentions: what is marked or was proposed, and what is formed like a name.
+    """Find possible mentions in a pool: annotated or predicted mentions, and words that look like names.
 
     Parameters
     ----------
     pool : Corpus
-        Its own mentions, if there are any, count as places only.
+        Sentences. If they have annotated mentions, only the spans are used.
     proposed : DataFrame, optional
-        Mentions that a tagger proposed there.
+        Mentions that a tagger predicted in the pool.
 
     Returns
     -------
     DataFrame
-        `MENTION_FEATURE_COLUMNS`, by text.
+        Columns `MENTION_COLUMNS`, sorted by text.
     """
-    known = [frame for frame in (pool.mentions, proposed) if frame is not None and len(frame)]
+    sources = [frame for frame in (pool.mentions, proposed) if frame is not None and len(frame)]
     spans: dict[object, set[tuple[int, int]]] = {}
-    for frame in known:
+    for frame in sources:
         for name, start, end in zip(*(frame[c].tolist() for c in ("text_id", "start", "end")), strict=True):
             spans.setdefault(name, set()).add((start, end))
     ids: list[object] = []
     places: list[tuple[int, int]] = []
     for name, text in zip(pool.texts["text_id"].tolist(), pool.texts["text"].tolist(), strict=True):
-        own = spans.get(name, set())
+        text_spans = spans.get(name, set())
         for match in WORD_PATTERN.finditer(text):
             start, end = match.start(), match.start() + len(match.group().rstrip(".!?"))
-            if NAME_PATTERN.match(text[start:end]) and not any(s < end and start < e for s, e in own):
-                own = own | {(start, end)}
-        ids += [name] * len(own)
-        places += sorted(own)
+            if NAME_PATTERN.match(text[start:end]) and not any(s < end and start < e for s, e in text_spans):
+                text_spans = text_spans | {(start, end)}
+        ids += [name] * len(text_spans)
+        places += sorted(text_spans)
     frame = pd.DataFrame(places, columns=["start", "end"], dtype=np.int64)
     frame = frame.assign(
         mention_id=np.arange(len(frame)),
@@ -84,29 +86,29 @@ def compute_expected_losses(
     pool: Corpus,
     candidates: pd.DataFrame,
 ) -> Numbers:
-    """What each sentence is expected to add to the error of recall or precision.
+    """Return the expected contribution of each sentence to the error of recall or precision.
 
-    Of a sentence whose mentions have the probabilities p it is the root of what (found − R) squared is in
-    expectation, R being their mean over the pool: the sum of p (1 − p), and the square of the sum of p − R.
+    The contribution is √(Σ p (1 − p) + (Σ (p − R))²), where p is the predicted probability that a mention is
+    right, R the mean of p over the pool, and the sums are over the mentions of the sentence.
 
     Parameters
     ----------
     predict : callable
-        The probability that a mention with some features is right: of the suite's model, or recalibrated.
+        Function of a frame of mentions that returns the probability that each mention is right.
     features : sequence of Feature
-        Those that it asks for.
+        Features that `predict` needs.
     pool : Corpus
     candidates : DataFrame
-        Where mentions may be: for recall its `candidates`, for precision what a tagger proposed there.
+        Possible mentions: the result of `find_candidates` for recall, predicted mentions for precision.
     """
     size = len(pool.texts)
     if not len(candidates):
         return np.zeros(size)
     p = predict(describe_mentions(pool.with_mentions(candidates), candidates, features))
     row = pd.Index(pool.texts["text_id"]).get_indexer(pd.Index(candidates["text_id"]))
-    doubt = np.bincount(row, p * (1.0 - p), minlength=size)
+    variance = np.bincount(row, p * (1.0 - p), minlength=size)
     apart = np.bincount(row, p - p.mean(), minlength=size)
-    return np.asarray(np.sqrt(doubt + apart**2))
+    return np.asarray(np.sqrt(variance + apart**2))
 
 
 def draw_sentences(
@@ -117,35 +119,37 @@ def draw_sentences(
     Parameters
     ----------
     losses : array
-        What each sentence is expected to add.
+        Expected loss of each sentence.
     number : int
-        How many are drawn.
+        Number of sentences to draw.
     seed : int
-        With the same seed and losses two rounds draw what one of both their numbers draws.
+        Random seed. With the same seed and losses, two rounds draw the same sentences as one larger round.
     drawn : array, optional
-        The sentences that were drawn in earlier rounds: they are not drawn again.
+        Row numbers of sentences that were drawn in earlier rounds; they are not drawn again.
 
     Returns
     -------
     rows : array
-        The sentences, in the order in which they were drawn.
+        Row numbers of the drawn sentences, in the order of drawing.
     probabilities : array
-        That of each at its turn, among those that were left.
+        Probability of each draw.
 
     Raises
     ------
     InputError
-        When fewer sentences are left.
+        If fewer than `number` sentences are left.
     """
     left = np.arange(len(losses))
     generator = np.random.Generator(np.random.PCG64(seed))
     if drawn is not None:
         left = np.delete(left, drawn)
-        # no chance decides twice: the next draw must not hang on those that it follows
+        # skip the random numbers of earlier rounds
         generator.random(len(drawn))
     if number > len(left):
         raise InputError(
-            "more sentences are to be annotated than there are", found=number, allowed=str(len(left))
+            "the pool has too few sentences left to annotate",
+            found=number,
+            allowed=f"at most {len(left)}",
         )
     rows, probabilities = np.zeros(number, dtype=np.int64), np.zeros(number)
     for step, where in enumerate(generator.random(number).tolist()):
@@ -164,53 +168,53 @@ def draw_sentences(
 
 
 def compute_lure_weights(probabilities: Numbers, pool: int) -> Numbers:
-    """The weights of sentences drawn in this order (the levelled unbiased risk estimator).
+    """Return the weights of drawn sentences, by the levelled unbiased risk estimator (LURE).
 
-    v = 1 + (N − M) / (N − m) · (1 / ((N − m + 1) q) − 1), for the sentence drawn as the m-th of M,
-    of N in the pool, with the probability q.
+    The weight of the m-th of M sentences, drawn with probability q from a pool of N sentences, is
+    1 + (N − M) / (N − m) · (1 / ((N − m + 1) q) − 1).
 
     Parameters
     ----------
     probabilities : array
-        That of each at its turn, in the order in which they were drawn.
+        Probability of each draw, in the order of drawing.
     pool : int
-        How many sentences there were.
+        Number of sentences in the pool.
     """
     number = len(probabilities)
     turn = np.arange(1, number + 1)
-    # where all are drawn all weigh the same
+    # if all sentences are drawn, all weights are 1
     ahead = (pool - number) / np.maximum(pool - turn, 1)
     return np.asarray(1.0 + ahead * (1.0 / ((pool - turn + 1) * probabilities) - 1.0))
 
 
 def take_sentences(pool: Corpus, rows: Ints) -> Corpus:
-    """The drawn sentences in their order, without mentions: what is to be annotated."""
+    """Return the drawn sentences as a corpus without mentions, in the order of drawing."""
     texts = pool.texts.iloc[rows].reset_index(drop=True)
     bare = replace(pool, texts=texts, alternatives=None, features=(), notes=())
     return bare.with_mentions(pool.mentions.iloc[:0].reset_index(drop=True))
 
 
 COLUMNS = ("turn", "text_id", "text_sha256", "probability", "pool", "weight")
-"""Those of the file; the weight is that where all sentences are annotated."""
+"""Columns of the file of weights; `weight` is valid if all sentences of the file are annotated."""
 WEIGHTS_SUFFIX = ".weights.csv"
 
 
 @dataclass(frozen=True)
 class AnnotationPlan:
-    """Sentences drawn from a pool, in the order in which they were drawn, in one round or several.
+    """Sentences drawn from a pool in one or several rounds, in the order of drawing.
 
     Attributes
     ----------
     names : tuple of str
-        Their identifiers in the pool.
+        Identifiers of the sentences in the pool.
     digests : tuple of str
-        Of their texts.
+        Checksums of the texts of the sentences.
     probabilities : array
-        That of each at its turn, among those that were left.
+        Probability of each draw.
     pool : int
-        How many sentences there were.
+        Number of sentences in the pool.
     path : Path
-        The file.
+        File of weights.
     """
 
     names: tuple[str, ...]
@@ -220,24 +224,24 @@ class AnnotationPlan:
     path: Path
 
     def take_first(self, number: int) -> AnnotationPlan:
-        """The first turns of it."""
+        """Return a copy of the plan with only its first `number` sentences."""
         names, digests = self.names[:number], self.digests[:number]
         return replace(self, names=names, digests=digests, probabilities=self.probabilities[:number])
 
     def extend(self, chosen: Corpus, probabilities: Numbers) -> AnnotationPlan:
-        """With sentences that were drawn after its own."""
+        """Return a copy of the plan with further sentences at the end."""
         names = tuple(str(name) for name in chosen.texts["text_id"].tolist())
-        every = np.concatenate((self.probabilities, probabilities))
+        all_probabilities = np.concatenate((self.probabilities, probabilities))
         return replace(
             self,
             names=self.names + names,
             digests=(*self.digests, *_digest_texts(chosen)),
-            probabilities=every,
+            probabilities=all_probabilities,
         )
 
     @property
     def table(self) -> pd.DataFrame:
-        """`COLUMNS`, a row a sentence."""
+        """Content of the file of weights: columns `COLUMNS`, one row per sentence."""
         columns = (
             np.arange(1, len(self.names) + 1),
             pd.Series(self.names, dtype="str"),
@@ -249,102 +253,99 @@ class AnnotationPlan:
         return pd.DataFrame(dict(zip(COLUMNS, columns, strict=True)))
 
     def find_turns(self, corpora: Sequence[Corpus]) -> Ints:
-        """Where each sentence of some corpora stands in it, from 0; −1 where it does not."""
+        """Return the position of each annotated sentence in the plan, from 0; −1 if it is not in the plan."""
         place = {key: i for i, key in enumerate(_number_repeats(self.digests))}
-        asked = _number_repeats([digest for corpus in corpora for digest in _digest_texts(corpus)])
-        return np.array([place.get(key, -1) for key in asked], dtype=np.int64)
+        keys = _number_repeats([digest for corpus in corpora for digest in _digest_texts(corpus)])
+        return np.array([place.get(key, -1) for key in keys], dtype=np.int64)
 
     def compute_weights(self, corpora: Sequence[Corpus]) -> list[Numbers]:
-        """The weights of annotated sentences, the first ones of the plan or all.
+        """Return the weights of annotated sentences, which must be the first sentences of the plan.
 
         Raises
         ------
         InputError
-            When one of them is not in the plan, or one that was drawn before others is not annotated.
+            If a sentence is not in the plan, or an earlier sentence of the plan is not annotated.
         """
         at = self.find_turns(corpora)
         if (at < 0).any():
             names = [name for corpus in corpora for name in corpus.texts["text_id"].tolist()]
             raise InputError(
-                "an annotated sentence is not in the plan",
+                "all annotated sentences must be in the plan, with unchanged text",
                 file=self.path,
                 found=f"text {names[int(np.argmin(at))]}",
-                allowed="the sentences of the plan, their text unchanged",
             )
         missing = np.setdiff1d(np.arange(len(at)), at)
         if len(missing):
             first = int(missing[0])
             raise InputError(
-                "a sentence that was drawn before others is not annotated",
+                "a sentence of the plan is not annotated, although later ones are; annotate sentences in the "
+                "order of the plan, without gaps",
                 file=self.path,
                 line=first + 2,
                 found=f"text {self.names[first]} of turn {first + 1}",
-                allowed="the first sentences of the plan, without gaps, in one --annotated or several",
             )
-        found = compute_lure_weights(self.probabilities[: len(at)], self.pool)[at]
-        return np.split(found, np.cumsum([len(corpus.texts) for corpus in corpora])[:-1])
+        weights = compute_lure_weights(self.probabilities[: len(at)], self.pool)[at]
+        return np.split(weights, np.cumsum([len(corpus.texts) for corpus in corpora])[:-1])
 
     def find_pool_rows(self, pool: Corpus) -> Ints:
-        """The rows of the pool that were drawn.
+        """Return the row numbers of the drawn sentences in the pool.
 
         Raises
         ------
         InputError
-            When they were drawn from another pool.
+            If the sentences were drawn from a different pool.
         """
         if len(pool.texts) != self.pool:
             raise InputError(
-                "the annotated sentences are of another pool",
+                f"the sentences were drawn from a different pool; this pool has {len(pool.texts)} sentences",
                 file=self.path,
-                found=f"weights in a pool of {self.pool} sentences",
-                allowed=f"those of this pool, of {len(pool.texts)}",
+                found=f"a pool of {self.pool} sentences",
             )
-        alike: dict[str, dict[str, int]] = {}
+        rows_by_digest: dict[str, dict[str, int]] = {}
         for row, (name, digest) in enumerate(
             zip(pool.texts["text_id"].tolist(), _digest_texts(pool), strict=True)
         ):
-            alike.setdefault(digest, {})[str(name)] = row
-        found = []
+            rows_by_digest.setdefault(digest, {})[str(name)] = row
+        rows = []
         for turn, (name, digest) in enumerate(zip(self.names, self.digests, strict=True), start=1):
-            left = alike.get(digest)
+            left = rows_by_digest.get(digest)
             if not left:
                 raise InputError(
-                    "an annotated sentence is not in the pool",
+                    "a sentence is not in the pool; give the pool it was drawn from, with unchanged texts",
                     file=self.path,
                     line=turn + 1,
                     found=f"text {name} of turn {turn}",
-                    allowed="the pool that it was drawn from, its texts unchanged",
                 )
-            # of texts that are alike the one that was drawn, where identifiers are as they were
-            found.append(left.pop(name if name in left else next(iter(left))))
-        return np.array(found, dtype=np.int64)
+            # of equal texts, prefer the one with the same identifier
+            rows.append(left.pop(name if name in left else next(iter(left))))
+        return np.array(rows, dtype=np.int64)
 
 
 def make_weights_path(place: Path) -> Path:
-    """Where the weights of planned sentences stand: beside them."""
+    """Return the path of the file of weights that belongs to a file of chosen sentences."""
     return place.with_name(place.name + WEIGHTS_SUFFIX)
 
 
 def make_empty_plan(pool: int, path: Path) -> AnnotationPlan:
-    """A plan of which nothing is drawn yet."""
+    """Return a plan that has no sentences yet."""
     return AnnotationPlan((), (), np.zeros(0), pool, path)
 
 
 def write_plan(plan: AnnotationPlan) -> None:
-    """Write the file of a plan."""
+    """Write a plan to its file of weights."""
     with atomic_text(plan.path) as stream:
         stream.write(format_frame(plan.table, OutputFormat.csv, spreadsheet=False))
 
 
 def read_plan(path: Path) -> AnnotationPlan:
-    """Read the file of a plan.
+    """Read a plan from its file of weights.
 
     Raises
     ------
     InputError
-        When it is none that was written for a plan.
+        If the file is not a file of weights, or a row is invalid.
     """
-    allowed = "what tagsuite calibrate --plan wrote"
+    allowed = "a file that tagsuite calibrate --plan wrote"
     table = read_csv_frame(
         path,
         COLUMNS[:-1],
@@ -353,12 +354,14 @@ def read_plan(path: Path) -> AnnotationPlan:
     )
     numbers = table[["turn", "probability", "pool"]].apply(pd.to_numeric, errors="coerce")
     turn, chance, pool = (numbers[c].to_numpy(dtype=np.float64) for c in numbers)
-    right = (turn == np.arange(1, len(table) + 1)) & (chance > 0) & (chance <= 1) & (pool >= len(table))
-    right &= pool == pool[:1]
-    if not right.all():
-        at = int(np.argmin(right))
+    is_valid = (turn == np.arange(1, len(table) + 1)) & (chance > 0) & (chance <= 1) & (pool >= len(table))
+    is_valid &= pool == pool[:1]
+    if not is_valid.all():
+        at = int(np.argmin(is_valid))
         found = ", ".join(f"{c} {table[c].iloc[at]}" for c in numbers)
-        raise InputError("not a row of a plan", file=path, line=at + 2, found=found, allowed=allowed)
+        raise InputError(
+            f"invalid row in a file of weights; give {allowed}", file=path, line=at + 2, found=found
+        )
     names, digests = (tuple(map(str, table[c].tolist())) for c in ("text_id", "text_sha256"))
     return AnnotationPlan(names, digests, chance, int(pool[0]) if len(pool) else 0, path)
 
@@ -366,44 +369,46 @@ def read_plan(path: Path) -> AnnotationPlan:
 def join_plans(
     plans: Sequence[AnnotationPlan | None], corpora: Sequence[Corpus]
 ) -> list[tuple[AnnotationPlan, list[int]]]:
-    """Which corpora are weighed together, and by which plan.
+    """Group corpora by the plan that contains the weights of their sentences.
 
-    Rounds of the same draws are weighed by the file that holds them all.
+    If the corpora are several rounds of one plan, the file of the last round contains the weights of all.
 
     Parameters
     ----------
-    plans : sequence of Plan
-        That beside each corpus; None where there is none.
+    plans : sequence of AnnotationPlan or None
+        Plan of each corpus; None for a corpus that was not drawn for a plan.
     corpora : sequence of Corpus
     """
-    # rounds of the same draws begin with the same one
+    # rounds of the same plan have the same first sentence
     families: dict[tuple[int, tuple[str, ...]], list[int]] = {}
     for number, plan in enumerate(plans):
         if plan is not None:
             families.setdefault((plan.pool, plan.digests[:1]), []).append(number)
-    found = []
+    joined = []
     for members in families.values():
-        own = {plan.path: plan for plan in (plans[i] for i in members) if plan is not None}
-        every = np.arange(sum(len(corpora[i].texts) for i in members))
-        # one that was planned further without all of it being annotated is longer, and is not the one
-        by_length = sorted(own.values(), key=lambda plan: len(plan.names))
-        whole = next(
+        candidates = {plan.path: plan for plan in (plans[i] for i in members) if plan is not None}
+        all_turns = np.arange(sum(len(corpora[i].texts) for i in members))
+        # a plan with sentences that are not annotated yet is longer and does not match
+        by_length = sorted(candidates.values(), key=lambda plan: len(plan.names))
+        complete = next(
             (
                 p
                 for p in by_length
-                if np.array_equal(np.sort(p.find_turns([corpora[i] for i in members])), every)
+                if np.array_equal(np.sort(p.find_turns([corpora[i] for i in members])), all_turns)
             ),
             None,
         )
-        if whole is not None:
-            found.append((whole, members))
+        if complete is not None:
+            joined.append((complete, members))
         else:
-            found += [(p, [i for i in members if (m := plans[i]) and m.path == p.path]) for p in own.values()]
-    return found
+            joined += [
+                (p, [i for i in members if (m := plans[i]) and m.path == p.path]) for p in candidates.values()
+            ]
+    return joined
 
 
 def _number_repeats(digests: Sequence[str]) -> list[tuple[str, int]]:
-    """Each with how often it stood before: the same text may be there more than once."""
+    """Return each checksum with the number of its earlier occurrences, to distinguish equal texts."""
     seen: dict[str, count[int]] = {}
     return [(digest, next(seen.setdefault(digest, count()))) for digest in digests]
 

@@ -1,4 +1,4 @@
-"""Recalibrate estimates of classes by one level and a few deviations, and shrink classes towards them."""
+"""Recalibration of a model with a level, a slope and column deviations, and shrinkage of class estimates."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from ..arrays import Numbers
 from ..statistics.sums import Measure
 
 SLOPE_MEAN, SLOPE_DEVIATION = 0.9, 0.15
-"""Mean and standard deviation of the slope's prior: corpora are a little less extreme than suites."""
+"""Mean and standard deviation of the slope's prior: differences are smaller in corpora than in suites."""
 MIN_STRENGTH, MAX_STRENGTH = 1.0, 300.0
 LEVEL_DEVIATION = 0.8
 """Standard deviation of the level's prior, in log odds."""
 COLUMN_DEVIATION = 0.2
-"""Standard deviation of the prior of every column's deviation."""
+"""Standard deviation of the prior for the deviation of a column."""
 MAX_ROUNDS = 100
 TOLERANCE = 1e-8
 
 
 @dataclass(frozen=True)
 class Recalibration:
-    """A fitted recalibration.
+    """Fitted recalibration of a model.
 
     Attributes
     ----------
     centre : float
-        The mean of the linear predictor over the composition.
+        Mean of the linear predictor over the composition.
     coefficients : array
-        Level, slope, and the columns' deviations.
+        Level, slope, and deviation of each column.
     priors : array
-        The prior variance of each.
+        Prior variance of each coefficient.
     scaled_mentions : array
-        Annotated mentions × coefficients, times the prior variances.
+        Annotated mentions × coefficients: design matrix, multiplied by the prior variances.
     precision : array
         Inverse of the covariance of the annotated mentions' working responses.
     """
@@ -46,36 +46,36 @@ class Recalibration:
 
     @property
     def level(self) -> float:
-        """By how much log odds differ from what the suite's model says of the whole."""
+        """Difference of the level from the mean prediction of the suite's model, in log odds."""
         return float(self.coefficients[0])
 
     @property
     def slope(self) -> float:
-        """How much of the model's differences is left."""
+        """Factor by which the differences that the suite's model predicts are multiplied."""
         return float(self.coefficients[1])
 
     def compute_variance(self, slopes: Numbers) -> Numbers:
-        """The posterior variance of linear functions of the coefficients, one a row."""
-        # functions × annotated mentions: the covariance of each with the mentions' predictors
+        """Return the posterior variances of linear functions of the coefficients, one per row of `slopes`."""
+        # functions × annotated mentions: covariance with the predictors of the mentions
         shared = slopes @ self.scaled_mentions.T
         return np.asarray((slopes**2) @ self.priors - ((shared @ self.precision) * shared).sum(axis=1))
 
 
 def recalibrate(f: Numbers, x: Numbers, right: Numbers, weights: Numbers, centre: float) -> Recalibration:
-    """Fit a recalibration by Newton's method, in as many unknowns as there are mentions.
+    """Fit a recalibration with Newton's method in its dual form, with one unknown per mention.
 
     Parameters
     ----------
     f : array
-        The suite's linear predictor of each annotated mention.
+        Linear predictor of each annotated mention, computed with the suite's model.
     x : array
-        Annotated mentions × columns of the model, without the intercept.
+        Design matrix without the intercept: annotated mentions × columns of the model.
     right : array
-        What each mention is worth, from 0 to 1.
+        Verdict on each mention, from 0 to 1.
     weights : array
-        How many mentions each stands for.
+        Weight of each mention.
     centre : float
-        The mean of the linear predictor over the composition.
+        Mean of the linear predictor over the composition.
     """
     from scipy.special import expit
 
@@ -84,23 +84,23 @@ def recalibrate(f: Numbers, x: Numbers, right: Numbers, weights: Numbers, centre
     z = np.concatenate((np.ones((len(f), 1)), (f - centre)[:, None], x), axis=1)
     priors = np.r_[LEVEL_DEVIATION**2, SLOPE_DEVIATION**2, np.full(size, COLUMN_DEVIATION**2)]
     means = np.r_[0.0, SLOPE_MEAN, np.zeros(size)]
-    begun = centre + z @ means
-    seen = z * priors
-    kernel = seen @ z.T
+    start = centre + z @ means
+    scaled = z * priors
+    kernel = scaled @ z.T
     dual = np.zeros(len(f))
 
     def loss(dual: Numbers) -> float:
-        bent = kernel @ dual
-        eta = begun + bent
-        return float(weights @ (np.logaddexp(0.0, eta) - right * eta) + 0.5 * dual @ bent)
+        change = kernel @ dual
+        eta = start + change
+        return float(weights @ (np.logaddexp(0.0, eta) - right * eta) + 0.5 * dual @ change)
 
     value = loss(dual)
     for _ in range(MAX_ROUNDS):
-        eta = begun + kernel @ dual
+        eta = start + kernel @ dual
         p = expit(eta)
         steep = np.maximum(weights * p * (1.0 - p), 1e-12)
-        aim = np.linalg.solve(kernel + np.diag(1.0 / steep), eta - begun + weights * (right - p) / steep)
-        # a step that makes it worse is halved
+        aim = np.linalg.solve(kernel + np.diag(1.0 / steep), eta - start + weights * (right - p) / steep)
+        # a step that increases the loss is halved
         step, length = aim - dual, 1.0
         while (new := loss(dual + length * step)) > value + 1e-12 and length > TOLERANCE:
             length /= 2.0
@@ -109,38 +109,39 @@ def recalibrate(f: Numbers, x: Numbers, right: Numbers, weights: Numbers, centre
         value = min(new, value)
         if done:
             break
-    p = expit(begun + kernel @ dual)
+    p = expit(start + kernel @ dual)
     steep = np.maximum(weights * p * (1.0 - p), 1e-12)
     precision = np.linalg.inv(kernel + np.diag(1.0 / steep))
-    return Recalibration(centre, means + seen.T @ dual, priors, seen, precision)
+    return Recalibration(centre, means + scaled.T @ dual, priors, scaled, precision)
 
 
 STRENGTH_PRIORS: dict[Measure, tuple[float, float]] = {"recall": (50.0, 0.4), "precision": (70.0, 0.5)}
-"""Median of the strength's prior and standard deviation of its logarithm, as training parts of corpora imply.
+"""Prior of the strength of shrinkage: its median, and the standard deviation of its logarithm.
 
-What is expected was fitted on the annotated mentions, so that classes seem nearer to it there than they are:
-a weak prior would leave the strength too large. With too few annotated classes it is the median.
+The values were chosen on training parts of corpora. The predictions were fitted on the same annotated
+mentions, so that the results of classes seem closer to the predictions than they are; with a weaker prior,
+the strength would be too large. If there are fewer than `MIN_CLASSES` classes, the strength is the median.
 """
 MIN_CLASSES = 5
-"""Classes with two mentions or more that an estimate needs."""
+"""Minimum number of classes with at least two mentions that are needed to estimate the strength."""
 
 
 def estimate_strength(
     count: Numbers, found: Numbers, expected: Numbers, mentions: float, measure: Measure = "recall"
 ) -> float:
-    """The strength that makes the numbers found in the annotated classes most probable.
+    """Estimate the strength of shrinkage by maximum penalised likelihood.
 
-    Classes overlap, so that their likelihoods cannot just be multiplied: what they say together is divided by
-    the square root of how many classes a mention is in, between counting all and counting each mention once.
+    Because classes overlap, the sum of their log likelihoods is divided by the square root of the mean number
+    of classes per mention.
 
     Parameters
     ----------
     count, found : array
-        Mentions of each class and how many were found; need not be whole.
+        Number of mentions in each class, and number of those found. The numbers may be fractional.
     expected : array
-        The recall (or precision) that the model expects of each class.
+        Recall or precision that the model predicts for each class.
     mentions : float
-        Annotated mentions in all.
+        Total number of annotated mentions.
     measure : str
     """
     from scipy.special import betaln
@@ -153,32 +154,32 @@ def estimate_strength(
     p = np.clip(expected[usable], 0.01, 0.99)
     tried = np.exp(np.linspace(np.log(MIN_STRENGTH), np.log(MAX_STRENGTH), 120))
     s = tried[:, None]
-    # strengths × classes: the log likelihood of each class under each strength
+    # strengths × classes: log likelihood of each class
     each = betaln(w + s * p, k - w + s * (1.0 - p)) - betaln(s * p, s * (1.0 - p))
-    alike = np.sqrt(max(float(k.sum()) / mentions, 1.0))
-    score = each.sum(axis=1) / alike - 0.5 * (np.log(tried / median) / spread) ** 2
+    overlap = np.sqrt(max(float(k.sum()) / mentions, 1.0))
+    score = each.sum(axis=1) / overlap - 0.5 * (np.log(tried / median) / spread) ** 2
     return float(tried[int(score.argmax())])
 
 
 def shrink_classes(
     count: Numbers, found: Numbers, expected: Numbers, variance: Numbers, strength: float
 ) -> tuple[Numbers, Numbers]:
-    """The estimate of each class and its variance.
+    """Return the shrunken estimate of each class, and its variance.
 
-    What is expected was fitted on these mentions too, so that the errors of both parts are alike: their
-    standard errors are added, not their variances. How far a class lies from the model is independent.
+    Predictions and observed results come from the same mentions, so that their errors are correlated: their
+    standard errors are added, not their variances. The deviation of a class from the model is independent.
 
     Parameters
     ----------
     count, found, expected : array
-        See `strength`.
+        See `estimate_strength`.
     variance : array
-        Of what is expected.
+        Variance of `expected`.
     strength : float
-        The strength.
+        Strength of shrinkage.
     """
     whole = count + strength
     value = (found + strength * expected) / whole
-    own = value * (1.0 - value)
-    together = (np.sqrt(count * own) + strength * np.sqrt(variance)) / whole
-    return value, together**2 + (strength / whole) ** 2 * own / (strength + 1.0)
+    binomial = value * (1.0 - value)
+    error = (np.sqrt(count * binomial) + strength * np.sqrt(variance)) / whole
+    return value, error**2 + (strength / whole) ** 2 * binomial / (strength + 1.0)

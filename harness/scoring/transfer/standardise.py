@@ -1,11 +1,12 @@
-"""Standardised estimates: a model of a suite's verdicts, averaged over what a corpus is made of.
+"""Standardised estimates: predictions of a model that is fitted on a suite, averaged over a composition.
 
-Direct standardisation, post-stratification with a model, or g-computation (Robins 1986; Gelman and Little
-1997). It is right if, given the features, a name in a suite's sentence is found as often as one in a corpus.
+The method is known as direct standardisation, model-based post-stratification, or g-computation (Robins 1986;
+Gelman and Little 1997). It is unbiased if names with the same features are found equally often in the suite
+and in the corpus.
 
-Whether "gene" belongs to "the p53 gene", or "human" to "human p53", depends on a corpus's guideline, and
-corpora differ. A tagger has one habit: where a suite's name is next to such a word, its output also shows
-whether the longer name would have been found. So the model learns from such stretched names too.
+Annotation guidelines differ on whether "gene" in "the p53 gene" or "human" in "human p53" belongs to the
+name. If a name in the suite is next to such a word, the output of the tagger also shows whether it would have
+found the longer name. Therefore the model is also fitted on these stretched names.
 """
 
 from __future__ import annotations
@@ -43,29 +44,29 @@ from .model import ModelColumns, VerdictModel, compute_probabilities, fit_model,
 from .options import TransferOptions
 
 COLUMNS = ("standardised", "standardised_low", "standardised_high", "support")
-"""What a comparison appends to its rows."""
+"""Columns of standardised estimates that are added to a comparison."""
 BLOCK_SIZE = 256
-"""Classes that are looked at together."""
+"""Number of classes that are processed together, which limits the use of memory."""
 
 
 @dataclass(frozen=True)
 class FittedModel:
-    """A model with what its uncertainty hangs on.
+    """Fitted model, with the data from which variances are computed.
 
     Attributes
     ----------
     measure : str
-    model : Model
+    model : VerdictModel
     x : array
-        The suite's mentions, and for recall stretched ones, × columns.
+        Design matrix of the mentions of the suite and, for recall, of stretched mentions.
     residuals : array
-        By how much each verdict differs from its probability.
+        Verdict minus predicted probability of each mention.
     ways : tuple of array
-        What the suite's mentions share; three where two ways cross.
+        Group of each mention in each grouping; see `Groups`.
     pair_weight : float
-        How much of the pairs' variance is taken away.
+        Fraction of the variance by pairs that is subtracted.
     max_leverage : float
-        The leverage up to which a mention counts as near those of the suite.
+        Largest leverage of any mention of the suite; see `compute_leverage`.
     """
 
     measure: Measure
@@ -77,14 +78,20 @@ class FittedModel:
     max_leverage: float
 
     def is_near(self, columns: ModelColumns, x: csr_array) -> Flags:
-        """Which mentions, with columns and their design, are like some of the suite's."""
+        """Return True for each mention that is similar to mentions of the suite.
+
+        The mentions are given by their columns and their design matrix `x`.
+        """
         return ~self.model.find_unseen(columns) & (compute_leverage(self.model, x) <= self.max_leverage)
 
-    def compute_variance(self, slope: Numbers, bend: float = 1.0) -> Numbers:
-        """The variance of functions of the model's weights, one a row; `bend` scales the residuals."""
-        # functions × suite mentions: by how much each mention moves each function
+    def compute_variance(self, slope: Numbers, scale: float = 1.0) -> Numbers:
+        """Return the variances of linear functions of the model's weights.
+
+        `slope` has one row of coefficients per function; the residuals are multiplied by `scale`.
+        """
+        # functions × mentions of the suite: influence of each mention
         influence = np.asarray(np.linalg.solve(self.model.curvature, slope.T).T @ self.x.T)
-        influence *= bend * self.residuals
+        influence *= scale * self.residuals
         return estimate_grouped_variance(influence, self.ways, self.pair_weight)
 
 
@@ -95,22 +102,22 @@ def fit_suite(
     notion: str = "strict",
     known_columns: Collection[str] | None = None,
 ) -> FittedModel:
-    """Fit the verdicts of a scored suite.
+    """Fit a model to the verdicts on the mentions of a suite.
 
     Parameters
     ----------
     suite : Scores
     measure : str
-        ``recall``: of gold mentions; ``precision``: of predicted ones.
+        ``recall`` for gold mentions, ``precision`` for predicted ones.
     notion : str
     known_columns : collection of str, optional
-        The features that the composition has; the model does without others.
+        Columns of the composition; the model uses only features with such a column.
     """
     side = SIDES[measure]
     features = [f for f in list_model_features(measure) if known_columns is None or f.column in known_columns]
     design: Design = make_design(suite)
-    every = np.arange(len(getattr(suite, side)), dtype=np.int64)
-    parts = [collect_judged(suite, side, notion, features, design, every)]
+    all_rows = np.arange(len(getattr(suite, side)), dtype=np.int64)
+    parts = [collect_judged(suite, side, notion, features, design, all_rows)]
     if measure == "recall":
         parts += [
             collect_judged(longer, side, notion, features, design, rows)
@@ -125,14 +132,14 @@ def fit_suite(
     model = fit_model(columns, right, features, ways[:2])
     x = model.make_design_matrix(columns)
     residual = right - compute_probabilities(x, model.weights)
-    furthest = float(compute_leverage(model, x).max(initial=0.0))
-    return FittedModel(measure, model, x, residual, ways, design.pair_weight, furthest)
+    max_leverage = float(compute_leverage(model, x).max(initial=0.0))
+    return FittedModel(measure, model, x, residual, ways, design.pair_weight, max_leverage)
 
 
 def collect_judged(
     scores: Scores, side: str, notion: str, features: Sequence[Feature], design: Design, rows: Ints
 ) -> tuple[Ints, pd.DataFrame, Numbers, tuple[Ints, ...]]:
-    """Those of some mentions that have a verdict: rows, features, verdicts, and what they share."""
+    """Return the row numbers, features, verdicts and groups of the mentions that have a verdict."""
     right = scores.get_tally(notion).get_verdicts(side)
     rows = rows[~np.isnan(right[rows])]
     mentions: pd.DataFrame = getattr(scores, side).take(rows).reset_index(drop=True)
@@ -141,46 +148,49 @@ def collect_judged(
 
 
 def compute_leverage(model: VerdictModel, x: csr_array) -> Numbers:
-    """The variance of each mention's linear predictor: large where the suite has nothing like it."""
+    """Return the variance of each mention's linear predictor; it is large for mentions unlike the suite's."""
     inverse = np.linalg.inv(model.curvature)
-    found = [
+    leverages = [
         np.asarray((x[low : low + 4096] @ inverse) * x[low : low + 4096].toarray()).sum(axis=1)
         for low in range(0, x.shape[0], 4096)
     ]
-    return np.concatenate(found) if found else np.zeros(0)
+    return np.concatenate(leverages) if leverages else np.zeros(0)
 
 
 @dataclass(frozen=True)
 class CompositionForecast:
-    """Prediction of a suite's model for each row of a composition."""
+    """Predictions of a model for the rows of a composition."""
 
     fitted_model: FittedModel
     composition: Composition
 
     @cached_property
     def columns(self) -> ModelColumns:
-        """The columns of the composition's rows."""
+        """Columns of the model for the rows of the composition."""
         return self.fitted_model.model.make_columns(self.composition.frame)
 
     @cached_property
     def design_matrix(self) -> csr_array:
-        """Rows × columns of the model."""
+        """Design matrix: rows of the composition × columns of the model."""
         return self.fitted_model.model.make_design_matrix(self.columns)
 
     @cached_property
     def probabilities(self) -> Numbers:
-        """The probability that a mention of each row is right."""
+        """Predicted probability, for each row of the composition, that its mentions are right."""
         return compute_probabilities(self.design_matrix, self.fitted_model.model.weights)
 
     @cached_property
     def is_near(self) -> Flags:
-        """Which rows are like some of the suite's mentions."""
+        """Boolean mask: True for rows of the composition that are similar to mentions of the suite."""
         return self.fitted_model.is_near(self.columns, self.design_matrix)
 
     def estimate_classes(
         self, class_weights: Numbers, options: TransferOptions, confidence: float
     ) -> pd.DataFrame:
-        """Return `COLUMNS` for some classes; `class_weights` holds their number of mentions per row."""
+        """Return the estimates of classes, with the columns `COLUMNS`.
+
+        `class_weights` is the number of mentions of each class in each row of the composition.
+        """
         from scipy.special import expit, logit
 
         whole = class_weights.sum(axis=1)
@@ -189,7 +199,7 @@ class CompositionForecast:
             value = np.where(whole > 0, class_weights @ self.probabilities / whole, np.nan)
         share = np.nan_to_num(share)
         support = np.where(whole > 0, share @ self.is_near.astype(np.float64), np.nan)
-        # classes × columns: how the estimate moves with each weight
+        # classes × columns: derivative of the estimate by each weight
         slope = np.asarray((share * (self.probabilities * (1.0 - self.probabilities))) @ self.design_matrix)
         drawn = share * (self.probabilities - np.nan_to_num(value)[:, None])
         variance = self.fitted_model.compute_variance(slope) + estimate_grouped_variance(
@@ -200,10 +210,10 @@ class CompositionForecast:
         reach = normal_quantile(confidence) * error
         covered = support >= options.least_support
         columns = value, expit(logit(inside) - reach), expit(logit(inside) + reach)
-        found = {
+        estimates = {
             name: np.where(covered, column, np.nan) for name, column in zip(COLUMNS, columns, strict=False)
         }
-        return pd.DataFrame({**found, "support": support})
+        return pd.DataFrame({**estimates, "support": support})
 
 
 @limit_to_one_thread()
@@ -215,14 +225,14 @@ def standardise_classes(
     *,
     confidence: float = 0.95,
 ) -> pd.DataFrame:
-    """What to expect of each class in a corpus of some composition.
+    """Estimate recall or precision of each class in a corpus with a given composition.
 
     Parameters
     ----------
-    fitted_model : Fitted
-        The model of a suite's verdicts.
+    fitted_model : FittedModel
+        Model that was fitted on a suite.
     composition : Composition
-        Of gold mentions for recall, of predicted ones for precision.
+        Composition of gold mentions for recall, of predicted mentions for precision.
     classes : sequence of Class
     options : TransferOptions, optional
     confidence : float
@@ -230,13 +240,13 @@ def standardise_classes(
     Returns
     -------
     DataFrame
-        `class`, `measure` and `COLUMNS`; the whole (``all``) first. Where less than the least support is
-        covered by the suite there is no figure but the support.
+        One row per class, with ``all`` first; columns `class`, `measure` and `COLUMNS`. The estimates of
+        classes with too little support are NaN.
     """
-    chosen, expected = options or TransferOptions(), CompositionForecast(fitted_model, composition)
+    chosen, forecast = options or TransferOptions(), CompositionForecast(fitted_model, composition)
     names = [ALL, *(c.name for c in classes)]
     rows = [
-        expected.estimate_classes(mass, chosen, confidence)
+        forecast.estimate_classes(mass, chosen, confidence)
         for mass in iterate_class_weights(composition, classes)
     ]
     table = pd.concat(rows, ignore_index=True)
@@ -246,9 +256,9 @@ def standardise_classes(
 
 
 def iterate_class_weights(composition: Composition, classes: Sequence[Class]) -> Iterator[Numbers]:
-    """Classes × rows: how many mentions of each row are in each class (all first), in blocks.
+    """Yield blocks of classes × rows: the number of mentions of each class in each row of a composition.
 
-    A class that asks features which the composition does not have has none: nothing is known of its mentions.
+    The first class is ``all``. A class is empty if its query uses features that the composition lacks.
     """
     queries = [Query.parse(ALL), *(c.query for c in classes)]
     for low in range(0, len(queries), BLOCK_SIZE):
@@ -260,7 +270,7 @@ def iterate_class_weights(composition: Composition, classes: Sequence[Class]) ->
 
 
 def make_predicted_composition(scores: Scores) -> Composition:
-    """The composition of what a tagger proposed in a corpus."""
+    """Return the composition of the predicted mentions in a corpus."""
     features = list_model_features("precision")
     return make_mention_composition(scores.corpus, scores.predicted.reset_index(drop=True), features)
 
@@ -268,13 +278,13 @@ def make_predicted_composition(scores: Scores) -> Composition:
 FOLLOWING_WORD = re.compile(r" ([A-Za-z]+)(?![\w-])")
 PRECEDING_WORD = re.compile(r"(?<![\w-])([\w-]+) $")
 MAX_PRECEDING_CHARACTERS = 40
-"""Characters before a name in which the word before it is looked for."""
+"""Maximum length of the word before a name, including the space after it, in characters."""
 
 
 def score_stretched(suite: Scores, notion: str) -> Iterator[tuple[Ints, Scores]]:
-    """Score a suite with longer names: by the word behind, by the organism before, and by both.
+    """Score a suite with stretched names, which include the next head word, the organism before, or both.
 
-    Each scoring comes with the places of the longer mentions in the suite's gold.
+    Yields the positions of the stretched mentions among the gold mentions, and the scores of the suite.
     """
     gold = suite.gold.reset_index(drop=True)
     starts, ends = _find_reach(suite.corpus, gold)
@@ -299,12 +309,12 @@ def score_stretched(suite: Scores, notion: str) -> Iterator[tuple[Ints, Scores]]
 
 
 def _find_reach(corpus: Corpus, gold: pd.DataFrame) -> tuple[Ints, Ints]:
-    """How far each mention could reach on either side without touching another."""
+    """Return the start and end of each mention after stretching it without overlapping other mentions."""
     texts = dict(zip(corpus.texts["text_id"], corpus.texts["text"], strict=True))
     spans = list(zip(gold["text_id"], gold["start"], gold["end"], strict=True))
-    of_text: dict[object, list[tuple[int, int]]] = {}
+    spans_by_text: dict[object, list[tuple[int, int]]] = {}
     for name, start, end in spans:
-        of_text.setdefault(name, []).append((start, end))
+        spans_by_text.setdefault(name, []).append((start, end))
     starts, ends = [], []
     for name, start, end in spans:
         low, high, text = start, end, texts[name]
@@ -315,7 +325,7 @@ def _find_reach(corpus: Corpus, gold: pd.DataFrame) -> tuple[Ints, Ints]:
         word = PRECEDING_WORD.search(text[first:start])
         if word and word[1].lower() in read_word_list("species"):
             low = first + word.start()
-        others = [span for span in of_text[name] if span != (start, end)]
+        others = [span for span in spans_by_text[name] if span != (start, end)]
         starts.append(start if any(s < start and low < e for s, e in others) else low)
         ends.append(end if any(s < high and end < e for s, e in others) else high)
     return np.array(starts, dtype=np.int64), np.array(ends, dtype=np.int64)

@@ -50,11 +50,11 @@ def build_curves(scores: Scores, notion: str, names: list[str], *, points: int |
     chosen = find_notion(notion)
     if not isinstance(chosen, ConditionNotion):
         allowed = ", ".join(n.name for n in NOTIONS if isinstance(n, ConditionNotion))
-        raise InputError("no curve of thresholds for this notion", found=chosen.name, allowed=allowed)
+        raise InputError("no threshold curve for this notion", found=chosen.name, allowed=allowed)
     options = scores.options
     if (options.pairing, options.alternatives, options.counting) != ("any", "none", "text"):
         raise InputError(
-            "curves of thresholds are not available with these options",
+            "threshold curves are not available with these options",
             found=f"--pairing {options.pairing} --alternatives {options.alternatives} "
             f"--counting {options.counting}",
             allowed="--pairing any --alternatives none --counting text",

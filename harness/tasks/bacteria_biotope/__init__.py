@@ -1,1 +1,1 @@
-"""The Bacteria Biotope 2019 evaluation: entities, normalisations, relations, and the knowledge they make."""
+"""The Bacteria Biotope 2019 evaluation: entities, normalisations, relations and knowledge base."""

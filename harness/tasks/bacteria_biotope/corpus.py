@@ -1,4 +1,4 @@
-"""Both sides of a task as columns."""
+"""Reference and predictions of a Bacteria Biotope task, as tables."""
 
 from __future__ import annotations
 
@@ -28,32 +28,36 @@ from .reading import (
 )
 
 AUTHORITY_BY_TYPE = {"Habitat": "OntoBiotope", "Phenotype": "OntoBiotope", "Microorganism": "NCBI_Taxonomy"}
-"""What the entities of each type are normalised to."""
+"""Authority to which entities are normalised, by entity type."""
 
 
 @dataclass(frozen=True, eq=False)
 class TaskData:
-    """Reference and predictions, as columns; entities of both sides share one table.
+    """Reference and predictions, as tables; the entities of both are in one table.
 
     Attributes
     ----------
     name : str
-        The reference's name.
+        Name of the reference.
     documents : tuple of str
-        Names, in order.
+        Names of the documents, in order.
     entities : DataFrame
-        `document` (number), `name`, `type`, `set` (0 given, 1 reference, 2 predicted), `form`, `length` (of
-        all fragments together), `pieces` (number of fragments).
+        `document` (number), `name`, `type`, `set` (0 input, 1 reference, 2 prediction), `form`, `length` (of
+        all fragments), `pieces` (number of fragments).
     fragments : DataFrame
-        `entity`, `start`, `end`, in order.
+        `entity` (row), `start`, `end`, in order.
     spans : list
-        The same, one tuple an entity.
+        Fragments as one tuple of spans per entity.
     normalisations : DataFrame
-        `entity`, `set`, `authority`, `identifier`.
+        `entity` (row), `set`, `authority`, `identifier`.
     relations : DataFrame
         `document`, `name`, `type`, `set`, `microorganism`, `other` (rows of entities).
     equivalence_set : ndarray of int64
-        Entities with the same number mean the same (Equiv of the reference).
+        Number for each entity; equivalent entities (Equiv in the reference) have the same number.
+    problems, notes : tuples
+        Problems that are errors unless the option `force` is used, and remarks.
+    reference_digest, prediction_digest, prediction_name : str
+        Checksums of both sides, and name of the predictions.
     """
 
     name: str
@@ -84,26 +88,31 @@ def read_task_data(
     normalised: bool,
     as_published: bool,
 ) -> TaskData:
-    """Read both sides.
+    """Read reference and predictions.
 
     Parameters
     ----------
     reference, predicted : path
-        Folders or zips; of the predictions only `.a2` is read.
+        Folders or zip files; only `.a2` files of the predictions are read.
     ontology : Ontology
-        Whose concepts OntoBiotope normalisations must name.
+        Ontology that must contain the concepts.
     normalised : bool
-        The task is about normalisations: concepts are checked.
+        Whether to check that the ontology contains the concepts in normalisations.
     as_published : bool
-        See `parse_document`.
+        Whether to drop touching fragments, as in the published program.
+
+    Raises
+    ------
+    InputError
+        If a file of the reference is missing, or a file is malformed.
     """
     gold, system = read_files(reference), read_files(predicted)
     names = sorted({document for document, _ in gold.contents})
-    found = Annotations()
+    annotations = Annotations()
     for number, document in enumerate(names):
         for ending in (".txt", ".a1", ".a2"):
             if (document, ending) not in gold.contents:
-                raise InputError("a file of the reference is missing", file=gold.place(document, ending))
+                raise InputError("a reference file is missing", file=gold.place(document, ending))
         text = gold.contents[document, ".txt"]
         parts = [
             (INPUT, gold.place(document, ".a1"), gold.contents[document, ".a1"]),
@@ -112,28 +121,29 @@ def read_task_data(
         if (document, ".a2") in system.contents:
             parts.append((PREDICTION, system.place(document, ".a2"), system.contents[document, ".a2"]))
         else:
-            found.problems.append(
-                InputError("no predictions for a document", file=system.place(document, ".a2"))
+            annotations.problems.append(
+                InputError("a document has no predictions", file=system.place(document, ".a2"))
             )
-        parse_document(found, number, len(text.encode("utf-16-le")) // 2, parts, as_published=as_published)
+        length = len(text.encode("utf-16-le")) // 2
+        parse_document(annotations, number, length, parts, as_published=as_published)
     unknown = set(system.documents(".a2")) - set(names)
     if unknown:
-        found.notes.append(
-            f"{system.name}: {len(unknown)} documents ignored: not in the reference ({min(unknown)}, …)"
+        annotations.notes.append(
+            f"{system.name}: ignored {len(unknown)} documents not in the reference ({min(unknown)}, …)"
         )
     if normalised:
-        _check_concepts(found, ontology)
-    return _make_task_data(found, tuple(names), gold, system)
+        _check_concepts(annotations, ontology)
+    return _make_task_data(annotations, tuple(names), gold, system)
 
 
-def _check_concepts(found: Annotations, ontology: Ontology) -> None:
-    wanted = [n for n in found.normalisations if n["authority"] == "OntoBiotope"]
+def _check_concepts(annotations: Annotations, ontology: Ontology) -> None:
+    wanted = [n for n in annotations.normalisations if n["authority"] == "OntoBiotope"]
     numbers = ontology.locate([n["identifier"] for n in wanted])
     for normalisation, number in zip(wanted, numbers, strict=True):
         if number < 0:
-            found.problems.append(
+            annotations.problems.append(
                 InputError(
-                    f"a referent that {ontology.name} does not have",
+                    f"unknown concept: {ontology.name} does not contain it",
                     file=normalisation["place"],
                     line=normalisation["line"],
                     found=normalisation["identifier"],
@@ -142,21 +152,22 @@ def _check_concepts(found: Annotations, ontology: Ontology) -> None:
 
 
 def _make_task_data(
-    found: Annotations, documents: tuple[str, ...], gold: DocumentFiles, system: DocumentFiles
+    annotations: Annotations, documents: tuple[str, ...], gold: DocumentFiles, system: DocumentFiles
 ) -> TaskData:
-    entities = _table(found.entities, document="int64", name="str", type="str", set="int64", form="str")
-    entities["length"] = np.array([sum(e - s for s, e in spans) for spans in found.fragments], dtype=np.int64)
-    entities["pieces"] = np.array([len(spans) for spans in found.fragments], dtype=np.int64)
+    entities = _table(annotations.entities, document="int64", name="str", type="str", set="int64", form="str")
+    all_spans = annotations.fragments
+    entities["length"] = np.array([sum(e - s for s, e in spans) for spans in all_spans], dtype=np.int64)
+    entities["pieces"] = np.array([len(spans) for spans in all_spans], dtype=np.int64)
     owner = np.repeat(np.arange(len(entities)), entities["pieces"])
-    flat = [span for spans in found.fragments for span in spans]
+    flat = [span for spans in all_spans for span in spans]
     fragments = pd.DataFrame(
         {"entity": owner, "start": [s for s, _ in flat], "end": [e for _, e in flat]}, dtype="int64"
     )
     normalisations = _table(
-        found.normalisations, entity="int64", set="int64", authority="str", identifier="str"
+        annotations.normalisations, entity="int64", set="int64", authority="str", identifier="str"
     )
     relations = _table(
-        found.relations,
+        annotations.relations,
         document="int64",
         name="str",
         type="str",
@@ -169,12 +180,12 @@ def _make_task_data(
         documents=documents,
         entities=entities,
         fragments=fragments,
-        spans=found.fragments,
+        spans=all_spans,
         normalisations=normalisations,
         relations=relations,
-        equivalence_set=_number_sets(found.equivalents, len(entities)),
-        problems=tuple(found.problems),
-        notes=tuple(found.notes),
+        equivalence_set=_number_sets(annotations.equivalents, len(entities)),
+        problems=tuple(annotations.problems),
+        notes=tuple(annotations.notes),
         reference_digest=gold.digest,
         prediction_digest=system.digest,
         prediction_name=system.name,
@@ -182,12 +193,12 @@ def _make_task_data(
 
 
 def _table(records: list[dict[str, Any]], **kinds: str) -> pd.DataFrame:
-    """Some of the records' fields as columns, each of its kind."""
+    """Return fields of records as columns with the given types."""
     return pd.DataFrame(records, columns=list(kinds)).astype(kinds)
 
 
 def _number_sets(equivalents: list[list[int]], size: int) -> Ints:
-    """Number of each entity's set of equivalents; sets that share a member are one."""
+    """Return the number of each entity's set of equivalents; sets that share a member are merged."""
     links = [(members[0], member) for members in equivalents for member in members[1:]]
     left = np.array([a for a, _ in links], dtype=np.int64)
     right = np.array([b for _, b in links], dtype=np.int64)

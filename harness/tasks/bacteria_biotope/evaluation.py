@@ -1,4 +1,4 @@
-"""The whole Bacteria Biotope evaluation: read, pair, filter, measure, and list the pairs."""
+"""The Bacteria Biotope evaluation: reading, pairing, filters, measures, and lists of pairs."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ KNOWLEDGE_BASE = "knowledge-base"
 
 @dataclass(frozen=True, eq=False)
 class BacteriaBiotopeResult:
-    """What an evaluation gives.
+    """Result of a Bacteria Biotope evaluation.
 
     Attributes
     ----------
     scores : DataFrame
-        `target` (a document, or "" for all), `evaluation`, `scoring`, `measure`, `value`: what the published
-        program prints.
+        Values that the published program prints: `target` (a document, or "" for all), `evaluation`,
+        `scoring`, `measure`, `value`.
     pairs : DataFrame
-        Every pair of every pairing.
+        All pairs of all pairings.
     table : DataFrame
-        The score table, over all documents.
+        Score table over all documents.
     notes : tuple of str
-        What was ignored, undefined or chosen among equals.
+        Remarks about ignored data, undefined values and ties.
     """
 
     scores: pd.DataFrame
@@ -57,25 +57,26 @@ def evaluate_bacteria_biotope(
     ontology: str | PathLike[str] | Ontology,
     options: BacteriaBiotopeOptions | None = None,
 ) -> BacteriaBiotopeResult:
-    """Score predictions of one task.
+    """Evaluate predictions for one task.
 
     Parameters
     ----------
     task : str
-        norm, norm+ner, rel, rel+ner, kb or kb+ner.
+        Task: norm, norm+ner, rel, rel+ner, kb or kb+ner.
     reference, predicted : path
-        Folders or zips of BioNLP standoff.
+        Folders or zip files in the BioNLP stand-off format.
     ontology : path or Ontology
-        OntoBiotope.
+        OntoBiotope ontology.
     options : BacteriaBiotopeOptions, optional
-        See there.
+        Options.
 
     Raises
     ------
     InputError
-        Malformed files; and, unless forced, predictions about what is not there.
+        If a file is malformed or, unless `options.force` is true, predictions refer to unknown entities or
+        concepts.
     """
-    given = options or BacteriaBiotopeOptions()
+    options = options or BacteriaBiotopeOptions()
     if task not in list_task_names():
         raise InputError("unknown task", found=task, allowed=", ".join(list_task_names()))
     graph = ontology if isinstance(ontology, Ontology) else read_obo(ontology)
@@ -84,19 +85,19 @@ def evaluate_bacteria_biotope(
         predicted,
         graph,
         normalised=not task.startswith("rel"),
-        as_published=given.as_published,
+        as_published=options.as_published,
     )
     notes = list(material.notes)
-    if material.problems and not given.force:
+    if material.problems and not options.force:
         first = material.problems[0]
-        more = f" ({len(material.problems)} problems in all; --force evaluates what is left)"
+        more = f" (problems: {len(material.problems)}; the option force ignores these annotations)"
         raise InputError(
             first.problem + more, file=first.file, line=first.line, found=first.found, allowed=first.allowed
         )
-    notes += [f"forced: {problem}" for problem in material.problems]
+    notes += [f"ignored because of the option force: {problem}" for problem in material.problems]
     specifications = [spec for spec in load_tasks() if task in spec.names]
-    resources = Resources() if task.startswith("kb") else Resources.from_options(given)
-    question = TaskInput(task, material, graph, resources, given)
+    resources = Resources() if task.startswith("kb") else Resources.from_options(options)
+    question = TaskInput(task, material, graph, resources, options)
     evaluate = _evaluate_knowledge if task.startswith("kb") else _evaluate
     results = [evaluate(question, spec) for spec in specifications]
     return BacteriaBiotopeResult(
@@ -114,17 +115,17 @@ def write_files(
     force: bool = False,
     inputs: Iterable[str | PathLike[str]] = (),
 ) -> None:
-    """Write `scores.csv` (every document's too) and `pairs.csv`."""
+    """Write `scores.csv` (per document and in total) and `pairs.csv` to a folder."""
     tables = {"scores.csv": result.scores, "pairs.csv": result.pairs}
     write_tables(tables, out, "Bacteria Biotope evaluation", force=force, inputs=inputs)
 
 
 def _evaluate(question: TaskInput, spec: Task) -> BacteriaBiotopeResult:
-    """One of a task's evaluations: pair, filter, measure."""
+    """Run one pairing of a task with all its scorings."""
     material, as_published = question.data, question.as_published
     relations = spec.unit == "relation"
-    found = pair_task(question, spec)
-    pairs = found.pairs
+    pairing = pair_task(question, spec)
+    pairs = pairing.pairs
     has = {name: pairs[name].to_numpy() != NO_PARTNER for name in ("reference", "predicted")}
     owner = (material.relations if relations else material.entities)["document"].to_numpy(np.int64)
     row = np.where(has["reference"], pairs["reference"], pairs["predicted"]).astype(np.int64)
@@ -136,32 +137,35 @@ def _evaluate(question: TaskInput, spec: Task) -> BacteriaBiotopeResult:
         if not can_score(scoring, question):
             left_out.append(scoring.name)
             continue
-        kept = select_pairs(question, pairs, scoring, relations=relations)
-        # figures for new concepts look at these concepts alone
-        similarity = found.similarity["new" if scoring.new == "concepts" else scoring.similarity]
+        selected = select_pairs(question, pairs, scoring, relations=relations)
+        # scores for new concepts compare only these concepts
+        similarity = pairing.similarity["new" if scoring.new == "concepts" else scoring.similarity]
 
-        def summed(kept: Flags, similarity: Numbers = similarity) -> PairSums:
+        def sum_selected(selected: Flags, similarity: Numbers = similarity) -> PairSums:
             return sum_pairs(
-                document[kept],
+                document[selected],
                 len(material.documents),
-                has["reference"][kept],
-                has["predicted"][kept],
-                similarity[kept],
+                has["reference"][selected],
+                has["predicted"][selected],
+                similarity[selected],
                 as_published=as_published,
             )
 
-        sums = summed(kept)
+        sums = sum_selected(selected)
         if scoring.unique:
-            # in a document's own figures an entity need only be the first of its kind there
-            within = select_first_forms(material, pairs["reference"].to_numpy(np.int64), kept, document)
-            alone = select_first_forms(material, pairs["reference"].to_numpy(np.int64), kept, None)
-            sums = summed(within).with_total_of(summed(alone))
+            # per document, a form counts if it is the first in the document; in total, the first of all
+            reference = pairs["reference"].to_numpy(np.int64)
+            first_in_document = select_first_forms(material, reference, selected, document)
+            first_of_all = select_first_forms(material, reference, selected, None)
+            sums = sum_selected(first_in_document).with_total_of(sum_selected(first_of_all))
         values = compute_measures(sums, as_published=as_published)
         scores.append(_collect_figures(spec, scoring, targets, values))
         rows.append((scoring, sums, values))
-    notes = [found.note] if found.note else []
+    notes = [pairing.note] if pairing.note else []
     if left_out:
-        notes.append(f"left out, for want of --seen, --new-concepts or --sentences: {', '.join(left_out)}")
+        notes.append(
+            f"scorings omitted (they need the options seen, new_concepts or sentences): {', '.join(left_out)}"
+        )
     return BacteriaBiotopeResult(
         pd.concat(scores, ignore_index=True),
         list_pairs(material, pairs, document, spec.evaluation, relations=relations),
@@ -173,7 +177,7 @@ def _evaluate(question: TaskInput, spec: Task) -> BacteriaBiotopeResult:
 def _collect_figures(
     spec: Task, scoring: Scoring, targets: list[str], values: Mapping[str, Numbers]
 ) -> pd.DataFrame:
-    """What is printed of a scoring: a row a target and measure, from the values of all targets by measure."""
+    """Return the printed values of a scoring, one row per target and measure."""
     wanted = scoring.measures or spec.measures
     return pd.DataFrame(
         {
@@ -188,18 +192,20 @@ def _collect_figures(
 
 
 def _evaluate_knowledge(question: TaskInput, spec: Task) -> BacteriaBiotopeResult:
-    """BB-kb: the associations of all documents together; a document alone has no figures."""
+    """Evaluate BB-kb: associations over all documents, without values per document."""
     material = question.data
     reference, predicted, pairs = pair_knowledge(question)
     value = compute_mean_references(pairs, len(reference))
-    found = pairs.loc[pairs["predicted"] != NO_PARTNER, "reference"]
-    deletions = float(len(np.setdiff1d(np.arange(len(reference)), found)))
+    paired = pairs.loc[pairs["predicted"] != NO_PARTNER, "reference"]
+    deletions = float(len(np.setdiff1d(np.arange(len(reference)), paired)))
     shared = pairs.loc[pairs["share"] < 1, "predicted"].nunique()
-    note = f"{shared} predicted associations are equally near to several of the reference: shared equally"
+    note = (
+        f"{shared} predicted associations are equally similar to several references and shared between them"
+    )
     (scoring,) = spec.scoring
     values = {
-        name: np.append(np.full(len(material.documents), nothing), [figure, figure])
-        for name, nothing, figure in (
+        name: np.append(np.full(len(material.documents), empty), [figure, figure])
+        for name, empty, figure in (
             ("mean-references", np.nan, value),
             ("predictions", 0.0, float(len(predicted))),
             ("false-negatives", 0.0, deletions),
@@ -219,7 +225,7 @@ STATUS_BY_SIDES = {(True, True): "pair", (True, False): "deletion", (False, True
 def list_pairs(
     material: TaskData, pairs: pd.DataFrame, document: Ints, evaluation: str, *, relations: bool
 ) -> pd.DataFrame:
-    """One row a pair: its document, what became of it, similarity, and both sides."""
+    """Return one row per pair with document, status, similarity, and the data of both sides."""
     table = _relations(material) if relations else _entities(material)
     frame = pd.DataFrame(
         {
@@ -230,8 +236,8 @@ def list_pairs(
         }
     )
     for side, which in (("reference", REFERENCE), ("predicted", PREDICTION)):
-        own = table if relations else table.assign(normalisation=_normalisations(material, which))
-        frame = frame.join(take_side(own, pairs[side], f"{side}_"))
+        rows = table if relations else table.assign(normalisation=_normalisations(material, which))
+        frame = frame.join(take_side(rows, pairs[side], f"{side}_"))
     order = np.lexsort(
         (pairs["predicted"], pairs["reference"] == NO_PARTNER, pairs["reference"], frame["document"])
     )
@@ -239,7 +245,7 @@ def list_pairs(
 
 
 def list_associations(reference: pd.DataFrame, predicted: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
-    """One row a pair of associations (a taxon with a concept)."""
+    """Return one row per pair of associations (taxon and concept), with status, similarity and share."""
     frame = pd.DataFrame(
         {"status": _status(pairs), "similarity": pairs["similarity"], "share": pairs["share"]}
     )
@@ -262,8 +268,8 @@ def _entities(material: TaskData) -> pd.DataFrame:
 def _normalisations(material: TaskData, which: int) -> list[str]:
     table = material.normalisations[material.normalisations["set"] == which]
     joined = table.groupby("entity")["identifier"].agg(lambda values: ", ".join(sorted(values)))
-    found: list[str] = joined.reindex(np.arange(len(material.entities))).fillna("").tolist()
-    return found
+    texts: list[str] = joined.reindex(np.arange(len(material.entities))).fillna("").tolist()
+    return texts
 
 
 def _relations(material: TaskData) -> pd.DataFrame:

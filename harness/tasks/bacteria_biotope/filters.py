@@ -1,4 +1,4 @@
-"""Which pairs a scoring keeps: a pair is kept if either side passes."""
+"""Filters that select the pairs of a scoring; a pair is selected if its reference or prediction passes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from .task import Scoring, TaskInput
 
 
 def can_score(scoring: Scoring, question: TaskInput) -> bool:
-    """Whether what a scoring looks up was given; the published program has empty lists instead."""
+    """Return True if the resources that a scoring needs are available.
+
+    The published program uses empty lists instead of missing resources.
+    """
     if question.as_published:
         return True
     resources = question.resources
@@ -25,7 +28,7 @@ def can_score(scoring: Scoring, question: TaskInput) -> bool:
 
 
 def select_pairs(question: TaskInput, pairs: pd.DataFrame, scoring: Scoring, *, relations: bool) -> Flags:
-    """Which pairs the scoring keeps."""
+    """Return a flag for each pair: True if the scoring selects it."""
     material, resources, as_published = question.data, question.resources, question.as_published
     table = material.relations if relations else material.entities
     passes = np.ones(len(table), dtype=bool)
@@ -43,18 +46,18 @@ def select_pairs(question: TaskInput, pairs: pd.DataFrame, scoring: Scoring, *, 
     if scoring.new == "concepts":
         passes &= _names_any(material, resources.concepts or frozenset())
     elif scoring.new == "seen":
-        # the published program has an empty list of new concepts: nothing passes
-        known = resources.seen_forms
-        passes &= False if as_published or known is None else ~table["form"].isin(known).to_numpy(bool)
+        # the published program has an empty list of new concepts, so nothing passes
+        seen = resources.seen_forms
+        passes &= False if as_published or seen is None else ~table["form"].isin(seen).to_numpy(bool)
     sides = [pairs[name].to_numpy(np.int64) for name in ("reference", "predicted")]
-    kept = np.zeros(len(pairs), dtype=bool)
+    is_selected = np.zeros(len(pairs), dtype=bool)
     for rows in sides:
-        kept |= (rows != NO_PARTNER) & passes[rows] if len(passes) else False
-    return kept
+        is_selected |= (rows != NO_PARTNER) & passes[rows] if len(passes) else False
+    return is_selected
 
 
 def _has_multiple(material: TaskData, types: list[str]) -> Flags:
-    """Entities with two or more normalisations of their authority, by either side."""
+    """Return a flag for each entity: True if reference or predictions give it several normalisations."""
     table = material.normalisations
     wanted = {AUTHORITY_BY_TYPE[kind] for kind in types} if types else set(AUTHORITY_BY_TYPE.values())
     counts = table[table["authority"].isin(wanted)].groupby(["entity", "set", "authority"]).size()
@@ -68,35 +71,38 @@ def _names_any(material: TaskData, concepts: frozenset[str]) -> Flags:
 
 
 def _is_among(rows: pd.Index | pd.Series, material: TaskData) -> Flags:
-    """Which entities are some of them."""
     return np.isin(np.arange(len(material.entities)), rows.to_numpy(np.int64))
 
 
 def select_first_forms(
     material: TaskData, reference: Ints, candidates: Flags, document: Ints | None
 ) -> Flags:
-    """Of the pairs that are candidates, those none of whose (form, concept) an earlier one that was kept has.
+    """Return a flag for each pair: True if it is the first candidate with its surface form and concepts.
 
-    Forms and concepts are the reference's; with `document` (of each pair) only the same document's count.
+    A candidate is selected if no selected candidate before it has the same form and one of its concepts in
+    the reference. With `document` (the document of each pair), only pairs in the same document are compared.
     """
     table = material.normalisations
     table = table[(table["set"] == REFERENCE) & (table["authority"] == "OntoBiotope")]
     concepts = table.groupby("entity")["identifier"].agg(list).to_dict()
     forms = material.entities["form"].tolist()
-    met: set[tuple[int, str, str]] = set()
+    earlier: set[tuple[int, str, str]] = set()
     result = np.zeros(len(reference), dtype=bool)
     for place in np.flatnonzero(candidates):
         row = int(reference[place])
         place_in = -1 if document is None else int(document[place])
-        own = {(place_in, forms[row], concept) for concept in concepts.get(row, [])}
-        if not own & met:
-            met |= own
+        keys = {(place_in, forms[row], concept) for concept in concepts.get(row, [])}
+        if not keys & earlier:
+            earlier |= keys
             result[place] = True
     return result
 
 
 def _is_inside_sentence(material: TaskData, resources: Resources) -> Flags:
-    """Relations whose arguments lie in no more than one sentence (one that lies in none does not count)."""
+    """Return a flag for each relation: True if its arguments lie in at most one sentence.
+
+    An argument that crosses sentence boundaries lies in no sentence.
+    """
     listed = resources.sentences or {}
     starts = material.fragments.groupby("entity")["start"].min().to_numpy(np.int64)
     ends = material.fragments.groupby("entity")["end"].max().to_numpy(np.int64)
@@ -107,7 +113,7 @@ def _is_inside_sentence(material: TaskData, resources: Resources) -> Flags:
         if sentences is None:
             continue
         group = material.relations[owner == document]
-        # whether a sentence holds an argument, [relation, sentence], for both arguments
+        # True if a sentence contains an argument: [relation, sentence], for both arguments
         covered = [
             (sentences[:, 0] <= starts[rows][:, None]) & (ends[rows][:, None] <= sentences[:, 1])
             for rows in (group["microorganism"].to_numpy(np.int64), group["other"].to_numpy(np.int64))

@@ -1,4 +1,4 @@
-"""The knowledge base that relations make, and the part of one that another covers."""
+"""Knowledge bases built from relations, and the comparison of a predicted one with the reference."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .task import TaskInput
 
 
 def collect_associations(material: TaskData, which: int) -> pd.DataFrame:
-    """Distinct (taxon, concept) of all relations of one side, over all documents.
+    """Return the distinct pairs (taxon, concept) from all relations of reference or predictions.
 
-    Each relation gives every taxon of its microorganism with every concept of its location or property.
+    Each relation yields every taxon of its microorganism with every concept of its location or property.
     """
     table = material.normalisations[material.normalisations["set"] == which]
     relations = material.relations[material.relations["set"] == which]
-    # document by document, Lives_In first: the order in which the published program fills its table
+    # per document, Lives_In first: the order in which the published program fills its table
     relations = relations.assign(last=relations["type"] == "Exhibits").sort_values(
         ["document", "last"], kind="stable"
     )
@@ -34,14 +34,16 @@ def collect_associations(material: TaskData, which: int) -> pd.DataFrame:
 
 
 def pair_knowledge(question: TaskInput) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """Each predicted association goes to the most similar reference association of the same taxon.
+    """Pair each predicted association with the most similar reference association of the same taxon.
 
     Returns
     -------
-    reference, predicted, pairs : DataFrame
-        Pairs have `reference`, `predicted` (rows; -1: nobody), `similarity` and `share`: 1 for an only best
-        partner, 1/k where k are equally near. As published all goes to one of them, the first in the order in
-        which a Java hash table gives them.
+    reference, predicted : DataFrame
+        Associations.
+    pairs : DataFrame
+        `reference`, `predicted` (rows, or NO_PARTNER), `similarity` and `share`: 1, or 1/k if k reference
+        associations are equally similar. As published, the first of them in the iteration order of a Java
+        hash table has share 1.
     """
     as_published, ontology = question.as_published, question.ontology
     reference, predicted = (collect_associations(question.data, which) for which in (REFERENCE, PREDICTION))
@@ -60,15 +62,16 @@ def pair_knowledge(question: TaskInput) -> tuple[pd.DataFrame, pd.DataFrame, pd.
     pairs = cells[["reference", "predicted", "similarity"]].copy()
     pairs["share"] = 1.0 / pairs.groupby("predicted")["predicted"].transform("size").to_numpy(np.float64)
     rows = np.arange(len(reference)), np.arange(len(predicted))
-    whole = add_unpaired(pairs, *rows, similarity=0.0, share=1.0)
-    return reference, predicted, whole.sort_values(["reference", "predicted"], ignore_index=True)
+    all_pairs = add_unpaired(pairs, *rows, similarity=0.0, share=1.0)
+    return reference, predicted, all_pairs.sort_values(["reference", "predicted"], ignore_index=True)
 
 
 def compute_mean_references(pairs: pd.DataFrame, size: int) -> float:
-    """Mean over the reference of the mean similarity of the predictions that went there, 0 where none did.
+    """Return the mean score of the reference associations.
 
-    A prediction that is equally near to k associations is equally likely to go to each of them: the figure is
-    the mean over all ways to break such ties.
+    The score of a reference association is the mean similarity of the predictions that are assigned to it, or
+    0 if there are none. A prediction that is equally similar to k reference associations is assigned to each
+    with probability 1/k; the result is the expected value.
     """
     if not size:
         return float("nan")
@@ -81,18 +84,20 @@ def compute_mean_references(pairs: pd.DataFrame, size: int) -> float:
 
 
 def compute_expected_mean(values: Numbers, chances: Numbers) -> float:
-    """Expected mean of those values that come, each with its own chance and apart from the others; 0 if none.
+    """Return the expected mean of values, each of which is present independently with its own probability.
+
+    The mean is 0 if no value is present.
 
     Examples
     --------
-    >>> expected_mean(np.array([1.0, 0.2]), np.array([1.0, 0.5]))  # half the time 1.0, half the time 0.6
+    >>> compute_expected_mean(np.array([1.0, 0.2]), np.array([1.0, 0.5]))  # 1.0 or 0.6, equally likely
     0.8
     """
     if (chances == 1.0).all():
         return float(values.mean())
     total = 0.0
     for i, (value, chance) in enumerate(zip(values, chances, strict=True)):
-        # probability of each number of the others, [number]: the coefficients of a product of (1 - p) + p x
+        # probability of each number of other values: the coefficients of the product of (1 - p) + p x
         count = np.ones(1)
         for other in np.delete(chances, i):
             count = np.convolve(count, [1.0 - other, other])
@@ -101,7 +106,7 @@ def compute_expected_mean(values: Numbers, chances: Numbers) -> float:
 
 
 def order_like_java(table: pd.DataFrame) -> Ints:
-    """Order in which a Java HashMap with keys (taxon, concept) iterates, filled in the given order."""
+    """Return the order in which a Java HashMap with keys (taxon, concept) iterates over the rows."""
     hashes = [_wrap_int(31 * (31 + _java_hash(a)) + _java_hash(b)) for a, b in table.itertuples(index=False)]
     room = 16
     while len(hashes) > 0.75 * room:
@@ -115,7 +120,7 @@ def _wrap_int(number: int) -> int:
 
 
 def _java_hash(text: str) -> int:
-    """String.hashCode, without a sign; identifiers are ASCII."""
+    """Return Java's String.hashCode as an unsigned number, for ASCII text."""
     total = 0
     for letter in text:
         total = _wrap_int(31 * total + ord(letter))

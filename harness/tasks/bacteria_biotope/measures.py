@@ -1,4 +1,4 @@
-"""Measures of pairs, for every document and for all of them together, and the rows of the score table."""
+"""Measures computed from pairs, per document and in total, and the rows of the score table."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from .task import Scoring, Task, TaskInput
 
 @dataclass(frozen=True)
 class PairSums:
-    """What the measures are made of, one entry a document, and a last one for all.
+    """Sums over pairs, one value per document, and the total as the last value.
 
     Attributes
     ----------
     references, predictions : ndarray
-        Pairs that have a reference, a prediction.
+        Number of pairs with a reference, and with a prediction.
     matches, mismatches : ndarray
-        Σ s and Σ (1 - s) over pairs that have both.
+        Σ s and Σ (1 - s) over pairs with reference and prediction, where s is the similarity.
     insertions, deletions : ndarray
-        Pairs without a reference, without a prediction.
+        Number of pairs without a reference, and without a prediction.
     partial : ndarray
-        Pairs with both and s below 1: what the task's definition calls the number of substitutions.
+        Number of pairs with reference and prediction and s < 1 (the substitutions in the task definition).
     undefined : ndarray
-        Pairs whose similarity is undefined; by default they are left out of all others.
+        Number of pairs with undefined similarity, which by default do not count in the other sums.
     """
 
     references: Numbers
@@ -43,7 +43,7 @@ class PairSums:
     undefined: Numbers
 
     def with_total_of(self, other: PairSums) -> PairSums:
-        """These sums of documents with the other's sum of all."""
+        """Return a copy with the totals of `other` and the values per document of `self`."""
         names = (field.name for field in fields(self))
         return PairSums(**{n: np.append(getattr(self, n)[:-1], getattr(other, n)[-1:]) for n in names})
 
@@ -57,7 +57,21 @@ def sum_pairs(
     *,
     as_published: bool,
 ) -> PairSums:
-    """Sum pairs by document."""
+    """Sum pairs per document.
+
+    Parameters
+    ----------
+    document : ndarray of int64
+        Document of each pair.
+    documents : int
+        Number of documents.
+    has_reference, has_prediction : ndarray of bool
+        Whether each pair has a reference, and a prediction.
+    similarity : ndarray
+        Similarity of each pair, NaN if undefined.
+    as_published : bool
+        Whether pairs with undefined similarity count, as in the published program.
+    """
     undefined = np.isnan(similarity)
     counted = np.ones(len(similarity), dtype=bool) if as_published else ~undefined
     both = has_reference & has_prediction & counted
@@ -79,10 +93,10 @@ def sum_pairs(
 
 
 def compute_measures(sums: PairSums, *, as_published: bool) -> dict[str, Numbers]:
-    """All measures of a scoring.
+    """Compute all measures of a scoring.
 
-    The slot error rate takes Σ (1 - s) for its substitutions; the published program cuts the sum's fraction
-    off, and errors without a reference give it infinity.
+    The slot error rate uses Σ (1 - s) as the number of substitutions. The published program rounds this sum
+    down, and returns infinity if there are errors but no reference.
     """
     if as_published:
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -111,13 +125,13 @@ def compute_measures(sums: PairSums, *, as_published: bool) -> dict[str, Numbers
 
 
 EXTRA_COLUMNS = ("evaluation", "ser", "substitutions", "insertions", "deletions", "partial", "undefined")
-"""Columns that this task appends; kb appends `compute_mean_references`."""
+"""Names of the columns that this task adds to the score table; kb adds `mean_references` instead."""
 
 
 def make_task_rows(
     question: TaskInput, spec: Task, rows: list[tuple[Scoring, PairSums, dict[str, Numbers]]]
 ) -> pd.DataFrame:
-    """One row a scoring, over all documents: its class is the scoring's name."""
+    """Return one row of the score table per scoring, over all documents; the class is the scoring's name."""
     blocks = []
     for scoring, sums, _ in rows:
         notion = "boundaries" if spec.evaluation.startswith("Boundaries") else scoring.similarity
@@ -156,7 +170,7 @@ def make_task_rows(
 def make_knowledge_row(
     question: TaskInput, spec: Task, references: int, values: dict[str, Numbers]
 ) -> pd.DataFrame:
-    """The one row of a knowledge base: recall is the mean over references, precision is not defined."""
+    """Return the score row of a knowledge base, with the mean over references as recall and no precision."""
     (scoring,) = spec.scoring
     value = float(values["mean-references"][-1])
     row = make_score_row(

@@ -1,4 +1,4 @@
-"""Pair both sides, the default (greatest total similarity) and the published program's (best pair first)."""
+"""Pairing of reference and predictions: greatest total similarity, or (as published) best pair first."""
 
 from __future__ import annotations
 
@@ -17,17 +17,34 @@ from .task import Task, TaskInput
 
 
 def choose_pairs(left: Ints, right: Ints, value: Numbers, *, as_published: bool) -> tuple[Ints, int]:
-    """Places of the chosen entries, and the number chosen among equals.
+    """Choose pairs from candidates.
 
-    The published program takes the best pair first, and of equal ones whichever its hash tables give; here
-    the one that stands first in the files.
+    The published program takes the best pair first; its order of ties is undefined, here it is the order of
+    the files.
+
+    Parameters
+    ----------
+    left, right : ndarray of int64
+        Rows of each candidate pair.
+    value : ndarray
+        Similarity of each candidate pair.
+    as_published : bool
+        Whether to take the best pair first; by default the sum of similarities is maximised.
+
+    Returns
+    -------
+    chosen : ndarray of int64
+        Indexes of the chosen candidates.
+    ties : int
+        Number of pairs that were chosen from a tie (only as published).
     """
-    known = np.nan_to_num(value)
-    chosen = (find_greedy_pairing if as_published else find_best_pairing)(left, right, known).astype(np.int64)
+    values = np.nan_to_num(value)
+    pair = find_greedy_pairing if as_published else find_best_pairing
+    chosen = pair(left, right, values).astype(np.int64)
     if not as_published or not len(chosen):
         return chosen, 0
-    # an equal of a chosen pair that shares a member with it could have been chosen instead
-    entries = pd.DataFrame({"left": left, "right": right, "value": known.round(12)})
+    # a tie: a candidate of equal value that shares a member with a chosen pair
+    entries = pd.DataFrame({"left": left, "right": right, "value": values.round(12)})
     entries = entries[entries["value"] > 0]
     equal_left = entries.groupby(["left", "value"]).size()
     equal_right = entries.groupby(["right", "value"]).size()
@@ -41,12 +58,12 @@ def choose_pairs(left: Ints, right: Ints, value: Numbers, *, as_published: bool)
 def make_pairs(
     reference: Ints, predicted: Ints, left: Ints, right: Ints, similarity: Numbers
 ) -> pd.DataFrame:
-    """The chosen pairs, then references and predictions without a partner: their similarity is 0.
+    """Return the chosen pairs, and references and predictions without a partner, with similarity 0.
 
     Returns
     -------
     DataFrame
-        `reference`, `predicted` (`NO_PARTNER` where there is no partner), `similarity`.
+        `reference`, `predicted` (rows, or NO_PARTNER), `similarity`.
     """
     chosen = pd.DataFrame({"reference": left, "predicted": right, "similarity": similarity})
     return add_unpaired(chosen, reference, predicted, similarity=0.0)
@@ -55,21 +72,29 @@ def make_pairs(
 def pair_published_relations(
     material: TaskData, reference: Ints, predicted: Ints, table: pd.DataFrame
 ) -> tuple[pd.DataFrame, int]:
-    """Pair relations as the published program does.
+    """Pair relations in the same way as the published program.
 
-    A relation with an argument that has equivalents makes a family: variants with both arguments replaced
-    join the reference, all are paired, then the family's pairs go and the relation comes back with the best
-    partner that the family had. With them goes every pair whose *prediction* has the identifier of such a
-    relation: identifiers of the two files have nothing to do with each other, so this is a fault.
+    If an argument of a reference relation has equivalents, the relation and its variants with equivalent
+    arguments form a family. All variants are added to the reference and paired; then the pairs of the family
+    are replaced by one pair of the relation with the best partner of the family. The program also removes
+    each pair whose *prediction* has the same id as such a relation. This is a fault, because the ids in the
+    two files are unrelated.
 
     Parameters
     ----------
-    material : Material
-        Both sides.
+    material : TaskData
+        Reference and predictions.
     reference, predicted : ndarray of int64
         Rows of relations.
     table : DataFrame
-        `left`, `right` (rows of relations) and `value` of all pairs that are alike.
+        `left`, `right` (rows of relations) and `value` of all candidate pairs.
+
+    Returns
+    -------
+    pairs : DataFrame
+        See `make_pairs`.
+    ties : int
+        See `choose_pairs`.
     """
     relations = material.relations
     sizes = np.bincount(material.equivalence_set, minlength=1)
@@ -84,14 +109,14 @@ def pair_published_relations(
     )
     families = many[(many["first"] > 1) | (many["second"] > 1)]
     variants = (families["first"] - 1) * (families["second"] - 1)
-    # a variant is like the same predictions as its relation, since equivalents are looked through anyway
+    # a variant has the same candidates as its relation, because equivalents are compared anyway
     owner = np.repeat(families.index.to_numpy(np.int64), variants)
     number = len(relations) + np.arange(len(owner))
     extra = pd.DataFrame({"left": owner, "variant": number}).merge(table, on="left")
     extra = extra.drop(columns="left").rename(columns={"variant": "left"})
-    whole = pd.concat([table, extra[["left", "right", "value"]]], ignore_index=True)
-    left, right = whole["left"].to_numpy(np.int64), whole["right"].to_numpy(np.int64)
-    value = whole["value"].to_numpy(np.float64)
+    candidates = pd.concat([table, extra[["left", "right", "value"]]], ignore_index=True)
+    left, right = candidates["left"].to_numpy(np.int64), candidates["right"].to_numpy(np.int64)
+    value = candidates["value"].to_numpy(np.float64)
     chosen, ties = choose_pairs(left, right, value, as_published=True)
     pairs = make_pairs(
         np.concatenate((reference, number)), predicted, left[chosen], right[chosen], value[chosen]
@@ -108,27 +133,27 @@ def pair_published_relations(
         .set_index("family")
     )
     names, documents = relations["name"].to_numpy(dtype=object), relations["document"].to_numpy(np.int64)
-    struck = {(int(documents[i]), names[i]) for i in families.index}
-    collides = [p != NO_PARTNER and (int(documents[p]), names[p]) in struck for p in pairs["predicted"]]
-    kept = pairs[family.isna() & ~np.array(collides, dtype=bool)]
-    back = pd.DataFrame({"reference": families.index.to_numpy(np.int64)})
-    back["predicted"] = back["reference"].map(best["predicted"]).fillna(NO_PARTNER).astype("int64")
-    back["similarity"] = back["reference"].map(best["similarity"]).fillna(0.0)
-    return pd.concat([kept, back], ignore_index=True), ties
+    removed = {(int(documents[i]), names[i]) for i in families.index}
+    collides = [p != NO_PARTNER and (int(documents[p]), names[p]) in removed for p in pairs["predicted"]]
+    others = pairs[family.isna() & ~np.array(collides, dtype=bool)]
+    restored = pd.DataFrame({"reference": families.index.to_numpy(np.int64)})
+    restored["predicted"] = restored["reference"].map(best["predicted"]).fillna(NO_PARTNER).astype("int64")
+    restored["similarity"] = restored["reference"].map(best["similarity"]).fillna(0.0)
+    return pd.concat([others, restored], ignore_index=True), ties
 
 
 @dataclass(frozen=True)
 class PairingResult:
-    """The pairs of one pairing.
+    """Result of a pairing.
 
     Attributes
     ----------
     pairs : DataFrame
-        `reference`, `predicted` (rows; `NO_PARTNER` where there is no partner), `similarity`.
+        `reference`, `predicted` (rows, or NO_PARTNER), `similarity`.
     similarity : dict
-        How alike each pair is, by the name of a similarity.
+        Similarity of each pair, by name of the similarity.
     note : str
-        What was undefined, or chosen among equals; empty where nothing was.
+        Remark about undefined similarities or ties, or "".
     """
 
     pairs: pd.DataFrame
@@ -137,7 +162,7 @@ class PairingResult:
 
 
 def pair_task(question: TaskInput, spec: Task) -> PairingResult:
-    """The pairs of one of a task's evaluations."""
+    """Pair the entities or relations for one pairing of a task."""
     if spec.unit == "relation":
         return _pair_relations(question)
     if question.task == "norm":
@@ -155,44 +180,45 @@ def _rows(wanted: pd.Series[bool]) -> Ints:
 
 
 def _pair_given(question: TaskInput) -> PairingResult:
-    """BB-norm: entities are given, each is paired with itself."""
+    """Pair each input entity with itself, for BB-norm."""
     material, as_published = question.data, question.as_published
     rows = _entities(material, INPUT)
-    alike = score_normalisations(question, rows, rows)
-    main = alike["normalisation"]
+    similarities = score_normalisations(question, rows, rows)
+    main = similarities["normalisation"]
     if as_published:
-        # its list of new concepts is empty for phenotypes here: neither side has any, and 0/0 is NaN
-        alike["new"] = np.where(material.entity_types[rows] == "Phenotype", np.nan, alike["new"])
+        # the published list of new concepts is empty for phenotypes, which gives 0/0
+        is_phenotype = material.entity_types[rows] == "Phenotype"
+        similarities["new"] = np.where(is_phenotype, np.nan, similarities["new"])
     undefined = int(np.isnan(main).sum())
-    what = "their similarity, and every figure that they are in, is NaN" if as_published else "left out"
+    effect = "their similarity and all measures that include them are NaN" if as_published else "ignored"
     pairs = pd.DataFrame({"reference": rows, "predicted": rows, "similarity": main})
     return PairingResult(
         pairs,
-        {"main": main, "exact": alike["normalisation-exact"], **alike},
-        f"{undefined} entities without normalisation: {what}" if undefined else "",
+        {"main": main, "exact": similarities["normalisation-exact"], **similarities},
+        f"{undefined} entities have no normalisation: {effect}" if undefined else "",
     )
 
 
 def _pair_entities(question: TaskInput, *, only_boundaries: bool) -> PairingResult:
-    """BB-norm+ner: entities are paired by type, boundaries and normalisation, or by boundaries alone."""
+    """Pair entities for BB-norm+ner, by type, boundaries and normalisation, or by boundaries only."""
     material, as_published = question.data, question.as_published
     reference, predicted = _entities(material, REFERENCE), _entities(material, PREDICTION)
     cells = find_overlapping(material, reference, predicted)
     left, right = cells["left"].to_numpy(np.int64), cells["right"].to_numpy(np.int64)
     b = score_boundaries(material, cells, as_published=as_published)
     if only_boundaries:
-        # as published entities of different types may be a pair here
+        # the published program also pairs entities of different types here
         same = material.entity_types[left] == material.entity_types[right]
         names = {"main": b if as_published else np.where(same, b, 0.0)}
     else:
-        alike = score_normalisations(question, left, right)
+        similarities = score_normalisations(question, left, right)
         names = {
-            "main": b * alike["normalisation"],
-            "exact": b * alike["normalisation-exact"],
-            "normalisation": alike["normalisation"],
-            "normalisation-exact": alike["normalisation-exact"],
-            # as published boundaries do not matter to figures for new concepts
-            "new": alike["new"] if as_published else b * alike["new"],
+            "main": b * similarities["normalisation"],
+            "exact": b * similarities["normalisation-exact"],
+            "normalisation": similarities["normalisation"],
+            "normalisation-exact": similarities["normalisation-exact"],
+            # the published program ignores boundaries in scores for new concepts
+            "new": similarities["new"] if as_published else b * similarities["new"],
         }
     chosen, ties = choose_pairs(left, right, names["main"], as_published=as_published)
     pairs = make_pairs(reference, predicted, left[chosen], right[chosen], names["main"][chosen])
@@ -202,30 +228,30 @@ def _pair_entities(question: TaskInput, *, only_boundaries: bool) -> PairingResu
 
 
 def _pair_relations(question: TaskInput) -> PairingResult:
-    """BB-rel: the same or equivalent arguments; BB-rel+ner: by type and boundaries of both arguments."""
+    """Pair relations by equal or equivalent arguments (BB-rel) or by their boundaries (BB-rel+ner)."""
     material, as_published = question.data, question.as_published
     relations = material.relations
     reference, predicted = (_rows(relations["set"] == which) for which in (REFERENCE, PREDICTION))
     if question.task == "rel":
-        every = np.arange(len(material.entities))
-        table = pd.DataFrame({"left": every, "right": every, "value": 1.0})
+        rows = np.arange(len(material.entities))
+        table = pd.DataFrame({"left": rows, "right": rows, "value": 1.0})
     else:
-        of_prediction = material.entities["set"] == PREDICTION
-        cells = find_overlapping(material, _rows(~of_prediction), _rows(of_prediction))
+        is_predicted = material.entities["set"] == PREDICTION
+        cells = find_overlapping(material, _rows(~is_predicted), _rows(is_predicted))
         cells["value"] = score_boundaries(material, cells, as_published=as_published)
         same = material.entity_types[cells["left"]] == material.entity_types[cells["right"]]
         table = cells.loc[same, ["left", "right", "value"]]
     sides = [_arguments(material, reference, predicted, table, role) for role in ("microorganism", "other")]
-    both = sides[0].merge(sides[1], on=["left", "right"])
-    both["value"] = both["value_x"] * both["value_y"]
+    cells = sides[0].merge(sides[1], on=["left", "right"])
+    cells["value"] = cells["value_x"] * cells["value_y"]
     kinds = relations["type"].to_numpy(dtype=object)
-    both = both[kinds[both["left"]] == kinds[both["right"]]].sort_values(["left", "right"], ignore_index=True)
-    left, right = both["left"].to_numpy(np.int64), both["right"].to_numpy(np.int64)
-    value = both["value"].to_numpy(np.float64)
+    cells = cells[kinds[cells["left"]] == kinds[cells["right"]]]
+    cells = cells.sort_values(["left", "right"], ignore_index=True)
+    left, right = cells["left"].to_numpy(np.int64), cells["right"].to_numpy(np.int64)
+    value = cells["value"].to_numpy(np.float64)
     if as_published:
-        pairs, ties = pair_published_relations(
-            material, reference, predicted, both[["left", "right", "value"]]
-        )
+        candidates = cells[["left", "right", "value"]]
+        pairs, ties = pair_published_relations(material, reference, predicted, candidates)
     else:
         chosen, ties = choose_pairs(left, right, value, as_published=False)
         pairs = make_pairs(reference, predicted, left[chosen], right[chosen], value[chosen])
@@ -239,7 +265,10 @@ def _pair_relations(question: TaskInput) -> PairingResult:
 def _arguments(
     material: TaskData, reference: Ints, predicted: Ints, table: pd.DataFrame, role: str
 ) -> pd.DataFrame:
-    """How alike one argument of two relations is, where it is: the best of the reference's equivalents."""
+    """Return the pairs of relations with similar arguments in `role`, and the similarity.
+
+    The similarity is the highest over the equivalents of the reference argument.
+    """
     owner = material.relations[role].to_numpy(np.int64)
     members = pd.DataFrame(
         {"group": material.equivalence_set, "entity": np.arange(len(material.equivalence_set))}
@@ -254,10 +283,9 @@ def _arguments(
 
 
 def _note_ties(ties: int) -> str:
-    """What is told of pairs that were chosen among equals."""
     if not ties:
         return ""
     return (
-        f"{ties} pairs were chosen among equals: the published program's order is undefined there; "
-        "here the first in the files is taken"
+        f"{ties} pairs were chosen from ties, where the order of the published program is undefined; "
+        "the first in the files was used"
     )

@@ -1,4 +1,4 @@
-"""Read the files of one side: a folder or zip of .txt, .a1 and .a2, and their annotations."""
+"""Reader of reference or predictions: a folder or zip file with .txt, .a1 and .a2 files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ENDINGS = (".txt", ".a1", ".a2")
 
 @dataclass(frozen=True)
 class DocumentFiles:
-    """Contents by document and ending; `place` names a file in messages."""
+    """Contents of files, by document and suffix."""
 
     name: str
     contents: Mapping[tuple[str, str], str]
@@ -36,36 +36,37 @@ class DocumentFiles:
     root: str
 
     def documents(self, ending: str) -> list[str]:
-        """Documents that have a file with this ending, in order of name."""
+        """Return the documents that have a file with this suffix, sorted by name."""
         return sorted(document for document, kind in self.contents if kind == ending)
 
     def place(self, document: str, ending: str) -> str:
-        """File name for messages."""
+        """Return the path of a file, for messages."""
         return f"{self.root}/{document}{ending}"
 
 
 def read_files(path: str | PathLike[str]) -> DocumentFiles:
-    """Read the files of a folder or a zip; what lies in folders inside a zip counts by its own name.
+    """Read the files in a folder or zip file; folders inside a zip file are ignored in names.
 
     Raises
     ------
     InputError
-        No such path, not a zip, no annotation file in it, a document twice, or text that is not UTF-8.
+        If the path does not exist or is not a zip file, contains no annotation files or a document twice, or
+        a file is not UTF-8.
     """
     source = Path(path)
     raw: dict[tuple[str, str], tuple[str, bytes]] = {}
     if source.is_dir():
-        found = [(str(p), p.name, read_bytes(p)) for p in sorted(source.iterdir()) if p.suffix in ENDINGS]
+        files = [(str(p), p.name, read_bytes(p)) for p in sorted(source.iterdir()) if p.suffix in ENDINGS]
     elif source.exists():
-        found = _unzip(source)
+        files = _unzip(source)
     else:
         raise InputError(
-            "no such file or folder", file=source, allowed="a folder or zip of .txt, .a1 and .a2 files"
+            "no such file or folder", file=source, allowed="a folder or zip file with .txt, .a1 and .a2 files"
         )
-    for place, name, content in found:
+    for place, name, content in files:
         key = (PurePosixPath(name).stem, PurePosixPath(name).suffix)
         if key in raw:
-            raise InputError("a document twice", file=source, found=name)
+            raise InputError("duplicate document", file=source, found=name)
         raw[key] = (place, content)
     if not raw:
         raise InputError("no annotation files", file=source, allowed="files named *.txt, *.a1, *.a2")
@@ -78,16 +79,16 @@ def _unzip(source: Path) -> list[tuple[str, str, bytes]]:
     try:
         with open_input(source) as packed, zipfile.ZipFile(packed) as archive:
             limit = get_unpacked_limit(packed.seek(0, os.SEEK_END))
-            found = sorted(
+            members = sorted(
                 (i for i in archive.infolist() if i.filename.endswith(ENDINGS)), key=lambda i: i.filename
             )
-            # no more comes out of a member than its entry says
-            if sum(i.file_size for i in found) > limit:
+            # zipfile extracts no more bytes than the entry of a member states
+            if sum(i.file_size for i in members) > limit:
                 raise too_large_error(source, limit, packed=True)
             return [
-                (f"{source}/{i.filename}", PurePosixPath(i.filename).name, archive.read(i)) for i in found
+                (f"{source}/{i.filename}", PurePosixPath(i.filename).name, archive.read(i)) for i in members
             ]
-    # a member that is encrypted or packed by an unknown method: RuntimeError or a kind of it
+    # RuntimeError: the member is encrypted or compressed by an unknown method
     except (
         zipfile.BadZipFile,
         zlib.error,
@@ -98,7 +99,7 @@ def _unzip(source: Path) -> list[tuple[str, str, bytes]]:
         OverflowError,
     ) as error:
         raise InputError(
-            f"not a zip that can be read ({error})", file=source, allowed="a folder or a zip"
+            f"not a readable zip file ({error})", file=source, allowed="a folder or a zip file"
         ) from None
 
 
@@ -106,7 +107,7 @@ INPUT, REFERENCE, PREDICTION = 0, 1, 2
 ENTITY_TYPES = ("Microorganism", "Habitat", "Phenotype", "Geographical", "Title", "Paragraph")
 AUTHORITIES = ("NCBI_Taxonomy", "OntoBiotope")
 LOCATION_ROLES = {"Lives_In": "Location", "Exhibits": "Property"}
-"""Role of the argument that is not the microorganism, by type of relation."""
+"""Role of the argument that is not the microorganism, for each type of relation."""
 LINE_KINDS = "lines that begin with T, N, R, * or #"
 
 Span = tuple[int, int]
@@ -114,20 +115,20 @@ Span = tuple[int, int]
 
 @dataclass
 class Annotations:
-    """All annotations of a task, both sides and the given ones; one list entry an annotation."""
+    """All annotations of a task (input, reference, predictions), as lists with one entry per annotation."""
 
     entities: list[dict[str, Any]] = field(default_factory=list)
     fragments: list[tuple[Span, ...]] = field(default_factory=list)
     normalisations: list[dict[str, Any]] = field(default_factory=list)
     relations: list[dict[str, Any]] = field(default_factory=list)
-    # sets of entities (rows) that mean the same, in the reference
+    # sets of equivalent entities (rows) in the reference
     equivalents: list[list[int]] = field(default_factory=list)
-    # what the published program refuses unless forced, and what is only noted
+    # problems: errors unless the option `force` is used; notes: remarks only
     problems: list[InputError] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     def add_problem(self, problem: str, place: LinePlace, found: str, allowed: str | None = None) -> None:
-        """Note what the published program refuses."""
+        """Record a problem, which is an error unless the option `force` is used."""
         self.problems.append(InputError(problem, file=place[0], line=place[1], found=found, allowed=allowed))
 
 
@@ -139,94 +140,96 @@ def parse_document(
     *,
     as_published: bool,
 ) -> None:
-    """Read the files of one document.
+    """Parse the files of one document and add their annotations.
 
     Parameters
     ----------
     annotations : Annotations
-        What is added to.
+        Receiver of the annotations.
     number, length : int
-        The document, and the length of its text in UTF-16 units.
+        Number of the document, and length of its text in UTF-16 units.
     parts : list of (set, file name, content)
-        The given annotations first, then the reference's, then the predictions'.
+        Files: input annotations first, then reference, then predictions.
     as_published : bool
-        Drop a fragment that touches or overlaps the one before; by default such are joined.
+        Whether to drop a fragment that touches or overlaps the one before; by default they are joined.
     """
-    given: dict[str, int] = {}
+    input_rows: dict[str, int] = {}
     for which, file, content in parts:
-        # lines of either side may name what was given
-        records, found = (
+        # lines of reference and predictions can refer to input annotations
+        records, lines = (
             MentionRecords(strict=True, file=file, expected_name=str(number)),
-            StandoffLines(mention_places=dict(given)),
+            StandoffLines(mention_places=dict(input_rows)),
         )
-        parse(content.encode(), records, found, texts=False)
-        kinds = set(found.dropped) - {"#"}
+        parse(content.encode(), records, lines, texts=False)
+        kinds = set(lines.dropped) - {"#"}
         if kinds:
             raise InputError(
-                "not an annotation", file=file, found=", ".join(sorted(kinds)), allowed=LINE_KINDS
+                "unsupported kind of line", file=file, found=", ".join(sorted(kinds)), allowed=LINE_KINDS
             )
-        # the codec numbers the mentions of a file; an entity is a row of all
-        new = [name for name in found.mention_places if name not in given]
-        found.mention_places = given | {name: len(annotations.entities) + row for row, name in enumerate(new)}
+        # replace mention numbers within the file by rows in the table of entities
+        new = [name for name in lines.mention_places if name not in input_rows]
+        rows = {name: len(annotations.entities) + row for row, name in enumerate(new)}
+        lines.mention_places = input_rows | rows
         if which == INPUT:
-            given = found.mention_places
+            input_rows = lines.mention_places
         columns = zip(new, records.spans(), records.line, records.type, records.text, strict=True)
         for name, pieces, line, kind, form in columns:
             place = file, line or 0
             annotations.fragments.append(
                 _join_fragments(annotations, place, length, pieces, as_published=as_published)
             )
-            _add_unless_published(annotations, "an unknown type of entity", kind, ENTITY_TYPES, place)
+            _check_value(annotations, "unknown type of entity", kind, ENTITY_TYPES, place)
             annotations.entities.append(
                 {"document": number, "name": name, "type": kind, "set": which, "form": form or ""}
             )
-        _read_links(annotations, found, number, which)
+        _read_links(annotations, lines, number, which)
 
 
 def _join_fragments(
     into: Annotations, place: LinePlace, length: int, pieces: list[Span], *, as_published: bool
 ) -> tuple[Span, ...]:
-    """The fragments of an entity, in order; those that touch are joined or, as published, dropped."""
+    """Return the fragments of an entity; touching fragments are joined or, as published, dropped."""
     spans: list[Span] = []
     file, line = place
     for start, end in pieces:
         if start > end:
-            raise InputError("an end before its start", file=file, line=line, found=f"{start} {end}")
+            raise InputError("the end is before the start", file=file, line=line, found=f"{start} {end}")
         if end > length:
             allowed = f"0 to {length}"
-            raise InputError("an offset outside the text", file=file, line=line, found=end, allowed=allowed)
+            problem = "an offset lies outside the text"
+            raise InputError(problem, file=file, line=line, found=end, allowed=allowed)
         if not spans or start > spans[-1][1]:
             spans.append((start, end))
         elif as_published:
-            into.notes.append(f"{file}:{line}: a fragment touches the one before it: dropped")
+            into.notes.append(f"{file}:{line}: dropped a fragment that touches the one before it")
         else:
             spans[-1] = (spans[-1][0], max(spans[-1][1], end))
     return tuple(spans)
 
 
-def _add_unless_published(
+def _check_value(
     into: Annotations, problem: str, found: str, allowed: tuple[str, ...], place: LinePlace
 ) -> None:
-    # it would take part in nothing, silently
+    # an annotation with an unknown value would silently be ignored
     if found not in allowed:
         into.add_problem(problem, place, found, ", ".join(allowed))
 
 
-def _read_links(into: Annotations, found: StandoffLines, number: int, which: int) -> None:
-    """Normalisations, relations and equivalences of one file."""
+def _read_links(into: Annotations, lines: StandoffLines, number: int, which: int) -> None:
+    """Add the normalisations, relations and equivalences of a file."""
 
     def referent(name: str, place: LinePlace) -> int | None:
-        row = found.mention_places.get(name)
+        row = lines.mention_places.get(name)
         if row is None:
-            into.add_problem("an unknown referent", place, name)
+            into.add_problem("reference to an unknown id", place, name)
         return row
 
-    met: set[str] = set()
-    for place, own, target, authority, identifier in found.references:
-        if own in met:
-            raise InputError("an identifier twice", file=place[0], line=place[1], found=own)
-        met.add(own)
-        _add_unless_published(into, "an unknown authority", authority, AUTHORITIES, place)
+    seen: set[str] = set()
+    for place, line_id, target, authority, identifier in lines.references:
+        if line_id in seen:
+            raise InputError("duplicate id", file=place[0], line=place[1], found=line_id)
+        seen.add(line_id)
+        _check_value(into, "unknown authority", authority, AUTHORITIES, place)
         row = referent(target, place)
         if row is not None:
             into.normalisations.append(
@@ -239,22 +242,22 @@ def _read_links(into: Annotations, found: StandoffLines, number: int, which: int
                     "line": place[1],
                 }
             )
-    for name, (place, kind, arguments) in found.relations.items():
+    for name, (place, kind, arguments) in lines.relations.items():
         if name.startswith("E"):
             raise InputError(
-                "not an annotation", file=place[0], line=place[1], found=name, allowed=LINE_KINDS
+                "unsupported kind of line", file=place[0], line=place[1], found=name, allowed=LINE_KINDS
             )
         roles = dict(arguments)
         if len(roles) < len(arguments):
-            raise InputError("a role twice", file=place[0], line=place[1], found=_shown(arguments))
+            raise InputError("duplicate role", file=place[0], line=place[1], found=_shown(arguments))
         rows = {role: referent(target, place) for role, target in arguments}
         other = LOCATION_ROLES.get(kind)
         if other is None:
-            into.add_problem("an unknown type of relation", place, kind, ", ".join(LOCATION_ROLES))
+            into.add_problem("unknown type of relation", place, kind, ", ".join(LOCATION_ROLES))
             continue
         missing = [role for role in ("Microorganism", other) if role not in roles]
         if missing:
-            into.add_problem(f"a relation without {missing[0]}", place, _shown(arguments))
+            into.add_problem(f"a relation has no argument {missing[0]}", place, _shown(arguments))
         elif rows["Microorganism"] is not None and rows[other] is not None:
             into.relations.append(
                 {
@@ -266,11 +269,9 @@ def _read_links(into: Annotations, found: StandoffLines, number: int, which: int
                     "other": rows[other],
                 }
             )
-    for place, members in found.equivalences:
+    for place, members in lines.equivalences:
         if which == PREDICTION:
-            into.notes.append(
-                f"{place[0]}:{place[1]}: Equiv is the reference's to say: ignored in predictions"
-            )
+            into.notes.append(f"{place[0]}:{place[1]}: Equiv is ignored in predictions")
         else:
             into.equivalents.append([row for name in members if (row := referent(name, place)) is not None])
 

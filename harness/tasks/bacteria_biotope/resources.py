@@ -1,4 +1,4 @@
-"""What filters look up: surface forms of other corpora, new concepts, sentences."""
+"""Resources for the filters of scorings: surface forms in other corpora, new concepts, sentences."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from .reading import read_files
 
 @dataclass(frozen=True)
 class Resources:
-    """What filters look up; None where it was not given.
+    """Resources for the filters of scorings; None if not available.
 
     Attributes
     ----------
     seen_forms : frozenset of str
         Surface forms of entities in other corpora.
     concepts : frozenset of str
-        Concepts that count as new, as published.
+        Concepts that the published program treats as new.
     sentences : dict
-        Sentences (start, end) of documents; a document that is not there is one sentence.
+        Sentence spans (start, end) of each document; a document without an entry is one sentence.
     """
 
     seen_forms: frozenset[str] | None = None
@@ -39,7 +39,7 @@ class Resources:
 
     @classmethod
     def from_options(cls, options: BacteriaBiotopeOptions) -> Resources:
-        """Those that the options name."""
+        """Read the resources that are given in the options."""
         return cls(
             read_seen_forms(options.seen),
             read_concepts(options.new_concepts),
@@ -48,10 +48,10 @@ class Resources:
 
 
 def read_seen_forms(paths: Sequence[Path]) -> frozenset[str] | None:
-    """Surface forms of all entities that have a normalisation's type, in folders or zips of standoff."""
+    """Read the surface forms of entities (habitats, phenotypes, microorganisms) from stand-off corpora."""
     if not paths:
         return None
-    # lines that are no entities are passed over
+    # lines that are not entities are ignored
     records = MentionRecords(expected_name="")
     for path in paths:
         for (_, ending), content in read_files(path).contents.items():
@@ -62,27 +62,27 @@ def read_seen_forms(paths: Sequence[Path]) -> frozenset[str] | None:
 
 
 def read_concepts(path: str | PathLike[str] | None) -> frozenset[str] | None:
-    """A concept a line."""
+    """Read a file with one concept per line."""
     if path is None:
         return None
-    found: set[str] = set()
+    concepts: set[str] = set()
     for number, line in read_lines(path):
         words = line.split()
         if len(words) > 1:
             raise InputError(
-                "not a concept", file=path, line=number, found=line.strip(), allowed="a concept a line"
+                "not a concept", file=path, line=number, found=line.strip(), allowed="one concept per line"
             )
-        found.update(words)
-    if not found:
-        raise InputError("the file is empty", file=path, allowed="a concept a line")
-    return frozenset(found)
+        concepts.update(words)
+    if not concepts:
+        raise InputError("the file is empty", file=path, allowed="one concept per line")
+    return frozenset(concepts)
 
 
 def read_sentences(path: str | PathLike[str] | None) -> dict[str, Ints] | None:
-    """Lines of document, start and end of a sentence, separated by tabs."""
+    """Read the sentences of documents from lines with document, start and end, separated by tabs."""
     if path is None:
         return None
-    found: dict[str, list[tuple[int, int]]] = {}
+    sentences: dict[str, list[tuple[int, int]]] = {}
     for number, line in read_lines(path):
         if not line.strip():
             continue
@@ -91,7 +91,7 @@ def read_sentences(path: str | PathLike[str] | None) -> dict[str, Ints] | None:
             raise InputError(
                 "not a sentence", file=path, line=number, found=line, allowed="document<tab>start<tab>end"
             )
-        found.setdefault(cells[0], []).append((int(cells[1]), int(cells[2])))
-    if not found:
+        sentences.setdefault(cells[0], []).append((int(cells[1]), int(cells[2])))
+    if not sentences:
         raise InputError("the file is empty", file=path, allowed="document<tab>start<tab>end")
-    return {document: np.array(spans, dtype=np.int64) for document, spans in found.items()}
+    return {document: np.array(spans, dtype=np.int64) for document, spans in sentences.items()}

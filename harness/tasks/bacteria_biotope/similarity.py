@@ -1,4 +1,4 @@
-"""How alike two entities are: boundaries, normalisations; and the published program's faults in both."""
+"""Similarity of entities by boundaries and by normalisations, optionally as in the published program."""
 
 from __future__ import annotations
 
@@ -14,34 +14,33 @@ from .reading import PREDICTION, REFERENCE, Span
 from .task import TaskInput
 
 EDGE_WEIGHT = 0.65
-"""Weight of an is_a edge in the task's Wang similarity."""
+"""Weight of an is_a edge in the Wang similarity."""
 TOLERANCE = 1e-12
-"""Similarities that differ by less are equal on paper: only the last digit tells them apart."""
+"""Difference below which two similarities count as equal."""
 
 
 def find_overlapping(material: TaskData, left: Ints, right: Ints) -> pd.DataFrame:
-    """All pairs of entities, one of each list, of the same document that share a character.
+    """Return the pairs of a `left` and a `right` entity in the same document that share a character.
 
     Returns
     -------
     DataFrame
-        `left`, `right` (rows of entities), `common` (characters that both cover).
+        `left`, `right` (rows of entities), `common` (number of shared characters).
     """
     document = material.entities["document"].to_numpy(np.int64)
     fragments = material.fragments.assign(document=document[material.fragments["entity"].to_numpy(np.int64)])
-    one, other = (fragments[fragments["entity"].isin(rows)] for rows in (left, right))
-    # what two fragments share, a row each, is summed over those of two entities
-    table = find_overlaps(one, other, "document")
-    table["left"] = one["entity"].to_numpy(np.int64)[table["left"]]
-    table["right"] = other["entity"].to_numpy(np.int64)[table["right"]]
+    left_parts, right_parts = (fragments[fragments["entity"].isin(rows)] for rows in (left, right))
+    # sum the overlaps of fragments per pair of entities
+    table = find_overlaps(left_parts, right_parts, "document")
+    table["left"] = left_parts["entity"].to_numpy(np.int64)[table["left"]]
+    table["right"] = right_parts["entity"].to_numpy(np.int64)[table["right"]]
     return table.groupby(["left", "right"], sort=True)["common"].sum().reset_index()
 
 
 def score_boundaries(material: TaskData, pairs: pd.DataFrame, *, as_published: bool) -> Numbers:
-    """B: characters that both cover over characters that either covers.
+    """Return the boundary similarity B of pairs: shared characters divided by all characters of both.
 
-    The published program walks through the fragments of both so that, after a step to the predicted entity's
-    next fragment, the reference's may be left without comparing the two: pairs with fragments are concerned.
+    The published program misses some overlaps of discontinuous entities; see `count_published_common`.
     """
     length = material.entities["length"].to_numpy(np.int64)
     left, right = pairs["left"].to_numpy(np.int64), pairs["right"].to_numpy(np.int64)
@@ -54,11 +53,12 @@ def score_boundaries(material: TaskData, pairs: pd.DataFrame, *, as_published: b
 
 
 def count_published_common(reference: tuple[Span, ...], predicted: tuple[Span, ...]) -> int:
-    """Common characters as the published program counts them.
+    """Return the number of shared characters as counted by the published program.
 
     Examples
     --------
-    >>> published_common(((0, 8),), ((0, 3), (5, 8))), published_common(((0, 3), (5, 8)), ((0, 8),))
+    >>> reference, predicted = ((0, 8),), ((0, 3), (5, 8))
+    >>> count_published_common(reference, predicted), count_published_common(predicted, reference)
     (3, 6)
     """
     total = i = j = 0
@@ -68,7 +68,7 @@ def count_published_common(reference: tuple[Span, ...], predicted: tuple[Span, .
             j += 1
             if j == len(predicted):
                 return total
-        # here the predicted fragment may be a new one, which has not been compared
+        # fault of the published program: a new predicted fragment has not been compared yet
         if reference[i][1] <= predicted[j][1]:
             i += 1
             if i == len(reference):
@@ -76,22 +76,23 @@ def count_published_common(reference: tuple[Span, ...], predicted: tuple[Span, .
 
 
 def score_normalisations(question: TaskInput, left: Ints, right: Ints) -> dict[str, Numbers]:
-    """C: how alike the reference's normalisations of `left` and the predicted ones of `right` are.
+    """Return the similarity C of the reference normalisations of `left` and the predicted ones of `right`.
 
-    Habitats and phenotypes by Wang similarity and best-match average, microorganisms by overlap of sets; 0
-    for different types, NaN where neither is normalised. The published overlap divides by |A| + |A not in
-    B|: a superfluous identifier costs nothing.
+    Habitats and phenotypes are compared by best-match average of the Wang similarity, microorganisms by the
+    Jaccard overlap of their sets of identifiers. The similarity is 0 if the types differ, and NaN if neither
+    entity is normalised. The published program divides the overlap by |A| + |A not in B| instead, so that
+    superfluous identifiers have no effect.
 
     Returns
     -------
     dict
-        `normalisation`; `normalisation-exact`, where all are compared by overlap; and `new`, where of
-        OntoBiotope's concepts those alone are looked at that count as new.
+        Arrays `normalisation`; `normalisation-exact`, with the overlap for all types; and `new`, with only
+        those OntoBiotope concepts that count as new.
     """
     material, ontology = question.data, question.ontology
     kinds = material.entity_types
     same = kinds[left] == kinds[right]
-    found = {name: np.zeros(len(left)) for name in ("normalisation", "normalisation-exact", "new")}
+    results = {name: np.zeros(len(left)) for name in ("normalisation", "normalisation-exact", "new")}
     for authority in dict.fromkeys(AUTHORITY_BY_TYPE.values()):
         here = np.flatnonzero(
             same & np.isin(kinds[left], [k for k, a in AUTHORITY_BY_TYPE.items() if a == authority])
@@ -109,29 +110,29 @@ def score_normalisations(question: TaskInput, left: Ints, right: Ints) -> dict[s
         if authority == "OntoBiotope":
             numbers = ontology.locate(names)
 
-            def alike(x: Ints, y: Ints, numbers: Ints = numbers) -> Numbers:
+            def similarity(x: Ints, y: Ints, numbers: Ints = numbers) -> Numbers:
                 return wang(ontology, numbers[x], numbers[y], weight=EDGE_WEIGHT)
 
-            def average(of: pd.DataFrame, to: pd.DataFrame, size: int = len(here)) -> Numbers:
-                return best_match_average(size, of["pair"], of["member"], to["pair"], to["member"], alike)
+            def average(x: pd.DataFrame, y: pd.DataFrame, size: int = len(here)) -> Numbers:
+                return best_match_average(size, x["pair"], x["member"], y["pair"], y["member"], similarity)
 
             counted = np.isin(names, sorted(question.resources.concepts or ()))
             main = average(a, b)
             new = average(a[counted[a["member"]]], b[counted[b["member"]]])
-        for name, values in zip(found, (main, overlap, new), strict=True):
-            found[name][here] = values
-    return found
+        for name, values in zip(results, (main, overlap, new), strict=True):
+            results[name][here] = values
+    return results
 
 
 def _members(table: pd.DataFrame, which: int, rows: Ints) -> pd.DataFrame:
     wanted = pd.DataFrame({"pair": np.arange(len(rows)), "entity": rows})
-    found = wanted.merge(table[table["set"] == which], on="entity")
-    return found[["pair", "member"]].drop_duplicates()
+    members = wanted.merge(table[table["set"] == which], on="entity")
+    return members[["pair", "member"]].drop_duplicates()
 
 
 def _overlap(a: pd.DataFrame, b: pd.DataFrame, size: int, as_published: bool) -> Numbers:
-    both = a.merge(b, on=["pair", "member"])
-    common, in_a, in_b = (np.bincount(t["pair"], minlength=size) for t in (both, a, b))
+    shared = a.merge(b, on=["pair", "member"])
+    common, in_a, in_b = (np.bincount(t["pair"], minlength=size) for t in (shared, a, b))
     if as_published:
         return ratio(common, in_a + (in_a - common))
     return jaccard(common, in_a, in_b)

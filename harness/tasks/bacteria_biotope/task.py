@@ -1,4 +1,4 @@
-"""What each task scores (`tasks.toml`), and one task over the material of both sides."""
+"""Tasks and their scorings (from `tasks.toml`), and the input of one task."""
 
 from __future__ import annotations
 
@@ -45,16 +45,19 @@ PRINTED_NAMES: dict[str, str] = {
 
 
 class Scoring(Settings):
-    """One score: which pairs are kept (a pair is, if either side passes), and by what they are scored.
+    """Scoring: a selection of pairs and the similarity by which they are scored.
+
+    A pair is selected if its reference or its prediction passes all filters.
 
     Attributes
     ----------
     types, published_types : list of str
-        Types of entity or relation, all when empty; the second where the published program filters otherwise.
+        Types of entities or relations, by default all; `published_types` replaces `types` if the results of
+        the published program are reproduced.
     location : str
         Type of the Location argument, for relations.
     new, unique, multiple, inside_sentence : filters
-        See the head of `tasks.toml` and the page on this evaluation.
+        See the comments in `tasks.toml` and the documentation of this evaluation.
     """
 
     name: str
@@ -70,7 +73,7 @@ class Scoring(Settings):
 
 
 class Task(Settings):
-    """One pairing of one or two tasks, with its scorings."""
+    """Pairing for one or two tasks, with its scorings."""
 
     names: list[str]
     evaluation: str
@@ -86,33 +89,37 @@ class _Tasks(Settings):
 
 @lru_cache
 def load_tasks() -> tuple[Task, ...]:
-    """The tasks of the bundled file."""
+    """Read the tasks from the bundled file `tasks.toml`."""
     content = read_bundled_text(__package__, "tasks.toml")
     return tuple(validate_settings(parse_toml(content, "tasks.toml"), _Tasks, "tasks.toml").task)
 
 
 def list_task_names() -> tuple[str, ...]:
-    """Names of the tasks, in order."""
+    """Return the names of the tasks, in the order of the file."""
     return tuple(dict.fromkeys(name for task in load_tasks() for name in task.names))
 
 
 def get_printed_name(measure: str) -> str:
-    """Name of a measure as the published program prints it."""
+    """Return the name of a measure as printed by the published program."""
     return PRINTED_NAMES.get(measure, measure.capitalize())
 
 
 @dataclass(frozen=True, eq=False)
 class TaskInput:
-    """A task over the material of both sides.
+    """Input of an evaluation.
 
     Attributes
     ----------
     task : str
-        norm, norm+ner, rel, rel+ner, kb or kb+ner.
-    data : Material
+        Task: norm, norm+ner, rel, rel+ner, kb or kb+ner.
+    data : TaskData
+        Reference and predictions.
     ontology : Ontology
+        OntoBiotope ontology.
     resources : Resources
+        Resources for filters.
     options : BacteriaBiotopeOptions
+        Options of the evaluation.
     """
 
     task: str
@@ -123,11 +130,11 @@ class TaskInput:
 
     @property
     def as_published(self) -> bool:
-        """Whether what the published program computes is wanted."""
+        """True if the results of the published program are to be reproduced."""
         return self.options.as_published
 
     def signature(self, notion: str, scoring: str) -> str:
-        """The signature of a row."""
+        """Return the signature of a score row."""
         return make_task_signature(
             self.data.reference_digest,
             self.data.prediction_digest,

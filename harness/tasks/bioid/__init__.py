@@ -1,1 +1,1 @@
-"""The BioID evaluation (BioCreative VI, track 1): mentions in figure captions, and their identifiers."""
+"""The BioID evaluation (BioCreative VI, track 1) of mentions and identifiers in figure captions."""

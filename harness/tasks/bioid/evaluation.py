@@ -1,4 +1,4 @@
-"""The whole BioID evaluation: read, pair, count, add up; the five files and the score table."""
+"""The BioID evaluation: reading, pairing, counting, the five output files and the score table."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FILE_NAMES = {
 
 @dataclass(frozen=True, eq=False)
 class BioIDResult:
-    """What an evaluation gives.
+    """Result of a BioID evaluation.
 
     Attributes
     ----------
@@ -44,9 +44,9 @@ class BioIDResult:
     details : dict of DataFrame
         Rows of the two files of pairs, by condition ("any", "normalized").
     table : DataFrame
-        The score table: one row a run, condition, span condition and label of the whole corpus.
+        Score table with one row per run, condition, span condition and label, over the corpus.
     notes : tuple of str
-        What was ignored, and why.
+        Remarks about ignored data.
     """
 
     caption: pd.DataFrame
@@ -58,18 +58,18 @@ class BioIDResult:
 
 
 def parse_run(text: str) -> tuple[str, Path]:
-    """Take ``NAME:DIR`` apart; a folder whose own name holds a colon is found as it stands.
+    """Split ``NAME:DIR`` into name and folder; an existing path with a colon is taken as a folder.
 
     Examples
     --------
-    >>> named_run("mine:runs/1")[0]
+    >>> parse_run("mine:runs/1")[0]
     'mine'
     """
     name, colon, path = text.partition(":")
     if not colon or Path(text).exists():
         return "", Path(text)
     if not name or not path:
-        raise InputError("not a run", found=text, allowed="DIR or NAME:DIR")
+        raise InputError("invalid run", found=text, allowed="DIR or NAME:DIR")
     return name, Path(path)
 
 
@@ -80,57 +80,57 @@ def evaluate_bioid(
     *,
     progress: bool = False,
 ) -> BioIDResult:
-    """Score runs against a reference collection.
+    """Evaluate runs against a reference collection.
 
     Parameters
     ----------
     reference : path
         Folder of BioC files.
     runs : sequence of (name, path)
-        Folders of BioC files; an empty name gives ``run1``, ``run2``, …, or the folder's name as published.
+        Names and folders of BioC files. An empty name becomes ``run1``, ``run2``, …, or (as published) the
+        name of the folder.
     options : BioIDOptions, optional
-        See there.
+        Options.
     progress : bool
-        Show progress on standard error.
+        Whether to show progress on standard error.
     """
-    given = options or BioIDOptions()
-    wanted = given.labels or list_labels()
-    equivalence = read_equivalence(given.equivalence_classes, as_published=given.as_published)
+    options = options or BioIDOptions()
+    as_published = options.as_published
+    wanted = options.labels or list_labels()
+    equivalence = read_equivalence(options.equivalence_classes, as_published=as_published)
     gold = read_collection(
-        reference,
-        offsets=given.reference_unit,
-        as_published=given.as_published,
-        progress=progress,
+        reference, offsets=options.reference_unit, as_published=as_published, progress=progress
     )
     notes = [f"{gold.name}: {note}" for note in gold.notes]
-    gold_mentions = _select_mentions(gold, wanted, gold.name, notes, given.as_published)
+    gold_mentions = _select_mentions(gold, wanted, gold.name, notes, as_published)
     frames: dict[str, list[pd.DataFrame]] = {name: [] for name in (*FILE_NAMES, "table")}
     for number, (given_name, path) in enumerate(runs, start=1):
         folder = Path(path)
-        name = given_name or (folder.resolve().name if given.as_published else f"run{number}")
-        if not given.as_published and any(name == other for other, _ in runs[: number - 1]):
-            raise InputError("a run name twice", found=name, allowed="NAME:DIR with a name of its own")
+        name = given_name or (folder.resolve().name if as_published else f"run{number}")
+        if not as_published and any(name == other for other, _ in runs[: number - 1]):
+            raise InputError("duplicate run name", found=name, allowed="NAME:DIR with unique names")
         system = read_collection(
-            folder, offsets=given.offsets, as_published=given.as_published, progress=progress
+            folder, offsets=options.offsets, as_published=as_published, progress=progress
         )
         notes += [f"{name}: {note}" for note in system.notes]
-        mentions = _select_mentions(system, wanted, name, notes, given.as_published)
+        mentions = _select_mentions(system, wanted, name, notes, as_published)
         mentions = _align_captions(gold, system, mentions, name, notes)
         barred = mentions["grounded"].str.contains("|", regex=False, na=False)
         if barred.any():
             notes.append(
-                f"{name}: {int(barred.sum())} annotations give alternatives, which a run may not: spurious"
+                f"{name}: {int(barred.sum())} annotations with alternatives, which are not allowed in a run, "
+                "count as spurious"
             )
-        _refuse_zero_length(gold_mentions, mentions, given.as_published)
+        _refuse_zero_length(gold_mentions, mentions, as_published)
         sides = _Side(gold.name, gold, gold_mentions), _Side(name, system, mentions)
-        _score_run(*sides, equivalence, wanted, given, frames)
-    whole = {name: pd.concat(parts, ignore_index=True) for name, parts in frames.items()}
+        _score_run(*sides, equivalence, wanted, options, frames)
+    tables = {name: pd.concat(parts, ignore_index=True) for name, parts in frames.items()}
     return BioIDResult(
-        caption=whole["caption"],
-        document=whole["document"],
-        corpus=whole["corpus"],
-        details={condition: whole[condition] for condition in CONDITIONS},
-        table=whole["table"],
+        caption=tables["caption"],
+        document=tables["document"],
+        corpus=tables["corpus"],
+        details={condition: tables[condition] for condition in CONDITIONS},
+        table=tables["table"],
         notes=tuple(notes),
     )
 
@@ -143,7 +143,7 @@ def write_files(
     inputs: Iterable[str | PathLike[str]] = (),
     as_published: bool,
 ) -> None:
-    r"""Write the five CSV files; lines end with ``\n``, as published with ``\r\n``."""
+    r"""Write the five CSV files; lines end with ``\n``, or (as published) with ``\r\n``."""
     frames = {
         "caption": result.caption,
         "document": result.document,
@@ -158,44 +158,44 @@ def write_files(
 def _select_mentions(
     collection: Collection, wanted: tuple[str, ...], name: str, notes: list[str], as_published: bool
 ) -> pd.DataFrame:
-    """Annotations with a label that is asked for; the others are counted in the notes."""
-    known = pd.concat([collection.annotations, label_types(collection.annotations["type"])], axis=1)
+    """Return the annotations with one of the wanted labels; add notes about ignored annotations."""
+    labelled = pd.concat([collection.annotations, label_types(collection.annotations["type"])], axis=1)
     if as_published:
-        _refuse_fatal(known, name)
-    for reason, count in known["ignored"].value_counts().sort_index().items():
+        _refuse_fatal(labelled, name)
+    for reason, count in labelled["ignored"].value_counts().sort_index().items():
         notes.append(f"{name}: {count} annotations ignored: {reason}")
-    known = known.drop(columns="ignored")
-    # stable by where the first location starts: the order of rows in the files of pairs
-    return known[known["label"].isin(wanted)].sort_values(
+    labelled = labelled.drop(columns="ignored")
+    # this is the order of rows in the files of pairs
+    return labelled[labelled["label"].isin(wanted)].sort_values(
         ["caption", "first"], kind="stable", ignore_index=True
     )
 
 
 def _refuse_fatal(annotations: pd.DataFrame, name: str) -> None:
-    """The released program stops with a traceback at these."""
-    for what, where in (
-        ("without a type", annotations["ignored"] == NO_TYPE),
-        ("without a text", (annotations["text"] == "") & annotations["label"].notna()),
+    """Raise InputError for annotations on which the released program fails."""
+    for missing, where in (
+        ("type", annotations["ignored"] == NO_TYPE),
+        ("text", (annotations["text"] == "") & annotations["label"].notna()),
     ):
         if where.any():
             raise InputError(
-                f"{name}: an annotation {what} ({int(where.sum())} such): the released program stops here",
-                allowed="leave out --as-published",
+                f"{name}: the released program fails: {int(where.sum())} annotations have no {missing}",
+                allowed="evaluation without the option as_published",
             )
 
 
 def _align_captions(
     gold: Collection, system: Collection, mentions: pd.DataFrame, name: str, notes: list[str]
 ) -> pd.DataFrame:
-    """Number the run's captions as the reference does; captions that only one side has are counted."""
+    """Give the mentions of a run the caption numbers of the reference; note captions of only one side."""
     keys = [pd.MultiIndex.from_frame(side.captions) for side in (gold, system)]
     number = keys[0].get_indexer(keys[1])
     if (number < 0).any():
-        notes.append(f"{name}: {int((number < 0).sum())} captions ignored: the reference does not have them")
+        notes.append(f"{name}: ignored {int((number < 0).sum())} captions that are not in the reference")
     absent = len(gold.captions) - int((number >= 0).sum())
     if absent:
         notes.append(
-            f"{name}: {absent} captions of the reference are not in the run: all their mentions are missing"
+            f"{name}: {absent} reference captions are not in the run; all their mentions count as missing"
         )
     moved = mentions.assign(caption=number[mentions["caption"]])
     moved = moved[moved["caption"] >= 0]
@@ -203,18 +203,20 @@ def _align_captions(
 
 
 def _refuse_zero_length(reference: pd.DataFrame, run: pd.DataFrame, as_published: bool) -> None:
-    """The released program divides by zero where both sides have an empty span at one place."""
+    """Raise InputError if reference and run have an empty span at the same offset (only as published)."""
     if not as_published:
         return
     empty = [t.loc[t["start"] == t["end"], ["caption", "start"]] for t in (reference, run)]
     if len(empty[0].merge(empty[1], on=["caption", "start"])):
-        raise InputError("empty annotations of both sides at one offset: the released program stops here")
+        raise InputError(
+            "reference and run have an empty annotation at the same offset; the released program divides by 0"
+        )
 
 
 def _number_documents(captions: pd.DataFrame, as_published: bool) -> tuple[Ints, NDArray[np.object_]]:
-    """Document of each caption, and the documents' names.
+    """Return the document number of each caption, and the names of the documents.
 
-    The released program begins a new document wherever the name changes from one caption to the next.
+    The released program starts a new document whenever the name differs from that of the previous caption.
     """
     names = captions["document"].to_numpy(dtype=object)
     if not as_published:
@@ -226,7 +228,7 @@ def _number_documents(captions: pd.DataFrame, as_published: bool) -> tuple[Ints,
 
 @dataclass(frozen=True, eq=False)
 class _Side:
-    """The reference or a run: its name, what was read, and the mentions that take part."""
+    """Reference or run: name, collection, and selected mentions."""
 
     name: str
     collection: Collection
@@ -245,7 +247,7 @@ def _score_run(
     ordered = tuple(sorted(wanted))
     shape = (len(gold.captions), len(ordered))
     document, document_names = _number_documents(gold.captions, options.as_published)
-    # by file: the unit of each caption, and what names each unit
+    # for each file: unit of each caption, and columns that name each unit
     units = {
         "caption": (np.arange(shape[0]), gold.captions),
         "document": (document, pd.DataFrame({"document": document_names}, dtype="str")),
@@ -282,9 +284,9 @@ def _score_run(
                 frames[level].append(
                     add_label_columns(frame, run=name, norm_condition=condition, span_condition=span)
                 )
-            of_corpus = frames["corpus"][-1]
+            scores = frames["corpus"][-1]
             frames["table"].append(
-                make_score_rows(of_corpus, condition, span, gold, run.collection.digest, options)
+                make_score_rows(scores, condition, span, gold, run.collection.digest, options)
             )
 
 

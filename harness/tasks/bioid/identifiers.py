@@ -1,6 +1,6 @@
-"""Scores of identifiers: which were found in a caption, whatever mention carries them.
+"""Counts of identifiers per caption, regardless of the mentions to which they belong.
 
-The steps are numbered as in the BioID README, which defines them.
+The numbers of the steps are those of the BioID README, which defines the counts.
 """
 
 from __future__ import annotations
@@ -20,23 +20,24 @@ from ...scoring.arrays import Ints
 
 @dataclass(frozen=True)
 class EquivalenceClasses:
-    """Identifiers that mean the same: each identifier's class, by the name that the class has inside.
+    """Classes of equivalent identifiers.
 
-    That name is the sorted identifiers of the class joined by bars; an identifier without a class is its own.
+    The name of a class consists of its sorted identifiers, joined by ``|``. An identifier that is in no class
+    forms its own class.
     """
 
     names: Mapping[str, str]
 
     def class_of(self, identifier: str) -> str:
-        """Name of an identifier's class."""
+        """Return the name of the class that contains an identifier."""
         return self.names.get(identifier, identifier)
 
 
 def read_equivalence(path: str | PathLike[str] | None, *, as_published: bool = False) -> EquivalenceClasses:
-    """Read a JSON list of lists of identifiers.
+    """Read equivalence classes from a JSON list of lists of identifiers.
 
-    Classes that share an identifier are one class; in the released program an identifier belongs to the last
-    class that lists it.
+    Classes that share an identifier are merged; in the released program, an identifier belongs only to the
+    last class that lists it.
     """
     if path is None:
         return EquivalenceClasses({})
@@ -61,14 +62,14 @@ def read_equivalence(path: str | PathLike[str] | None, *, as_published: bool = F
         return EquivalenceClasses({m: "|".join(sorted(members)) for members in classes for m in members})
     merged: dict[str, set[str]] = {}
     for members in classes:
-        whole = set(members).union(*(merged[m] for m in members if m in merged))
-        merged |= dict.fromkeys(whole, whole)
+        union = set(members).union(*(merged[m] for m in members if m in merged))
+        merged |= dict.fromkeys(union, union)
     return EquivalenceClasses({m: "|".join(sorted(members)) for m, members in merged.items()})
 
 
 @dataclass(frozen=True)
 class IdentifierCounts:
-    """What was found, missed and made up, one entry a cell (a caption and a label)."""
+    """Numbers of matched, missing and spurious identifiers per cell (caption and label)."""
 
     match: Ints
     missing: Ints
@@ -85,7 +86,7 @@ def count_identifiers(
     *,
     as_published: bool = False,
 ) -> IdentifierCounts:
-    """Count identifiers of each cell.
+    """Count matched, missing and spurious identifiers per cell.
 
     Parameters
     ----------
@@ -94,18 +95,18 @@ def count_identifiers(
     reference_cell, run_cell : ndarray of int64
         Cell of each identifier.
     reference, run : sequence of str
-        Identifiers; alternatives of the reference are joined by bars.
-    equivalence : Equivalence
-        Which identifiers mean the same.
+        Identifiers; alternatives in the reference are joined by ``|``.
+    equivalence : EquivalenceClasses
+        Classes of equivalent identifiers.
     as_published : bool
-        Let alternatives of a run match when their text happens to be the inner name of a class.
+        Whether alternatives in a run match a class of the same name, as in the released program.
     """
     names: dict[str, int] = {}
 
     def number(name: str) -> int:
         return names.setdefault(name, len(names))
 
-    # distinct texts of either side, once; a run may not give alternatives: its text is then one unknown name
+    # a run must not give alternatives: a text with | counts as one unknown identifier
     reference_code, reference_texts = pd.factorize(np.asarray(reference, dtype=object))
     run_code, run_texts = pd.factorize(np.asarray(run, dtype=object))
     sets = [
@@ -120,7 +121,7 @@ def count_identifiers(
         dtype=np.int64,
     )
     size = len(names) + 1
-    # 1: the reference: singletons, alternatives, and all of them together
+    # step 1: single identifiers and alternatives of the reference
     distinct = {tuple(members): place for place, members in enumerate(sets)}
     set_code = np.array([distinct[tuple(members)] for members in sets], dtype=np.int64)
     keys = np.unique(reference_cell * max(len(sets), 1) + (set_code[reference_code] if len(sets) else 0))
@@ -131,17 +132,17 @@ def count_identifiers(
     member = np.array([m for place in which for m in sets[place]], dtype=np.int64)
     member_key = cell[owner] * size + member if len(owner) else owner
     singles = np.unique(member_key[repeat[owner] == 1]) if len(owner) else owner
-    # 2, 3, 4
+    # steps 2, 3 and 4
     proposed = np.unique(run_cell * size + run_name[run_code]) if len(run_code) else np.zeros(0, np.int64)
     match = np.intersect1d(proposed, member_key, assume_unique=False)
     spurious = np.setdiff1d(proposed, match, assume_unique=True)
     missing = np.setdiff1d(singles, match, assume_unique=True)
-    # 5: alternatives that are satisfied, or known to be missing, go
+    # step 5: remove alternatives that are matched, or already counted as missing
     settled = np.isin(member_key, np.concatenate((match, missing)))
-    gone = np.zeros(len(which), dtype=bool)
-    gone[owner[settled]] = True
-    left = (repeat > 1) & ~gone
-    # 6: of the rest, the lesser of their number and the number of identifiers they name, [cell]
+    is_settled = np.zeros(len(which), dtype=bool)
+    is_settled[owner[settled]] = True
+    left = (repeat > 1) & ~is_settled
+    # step 6: per cell, the smaller of the number of remaining alternatives and of their identifiers
     left_sets = np.bincount(cell[left], minlength=cells)
     named = np.unique(member_key[left[owner]]) if len(owner) else owner
     left_names = np.bincount(named // size, minlength=cells)

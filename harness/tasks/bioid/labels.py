@@ -1,4 +1,4 @@
-"""From the value of an annotation's "type" infon to its label, by the BioID README's table."""
+"""Labels of annotations, derived from the infon "type" by the table in the BioID README."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import read_bundled_rows
 
 NO_TYPE = "no type infon"
-UNMAPPED = "a type that no prefix covers"
-EXCLUDED = "a type that the task leaves out"
+UNMAPPED = "the type has an unknown prefix"
+EXCLUDED = "the task excludes this type"
 
 
 @dataclass(frozen=True)
 class TypePrefix:
-    """One row of the table: what a prefix stands for; no label when the task leaves it out."""
+    """Label for a prefix of types ("" if the task excludes it), and whether the type is an identifier."""
 
     label: str
     normalised: bool
@@ -26,19 +26,19 @@ class TypePrefix:
 
 @lru_cache
 def load_prefixes() -> dict[str, TypePrefix]:
-    """The bundled table, by prefix (with its colon, or underscore for Cellosaurus)."""
+    """Read the bundled table of prefixes (with their colon, or underscore for Cellosaurus)."""
     _, *rows = read_bundled_rows(__package__, "labels.tsv")
     return {prefix: TypePrefix(label, normalised == "yes") for prefix, label, normalised in rows}
 
 
 @lru_cache
 def list_labels() -> tuple[str, ...]:
-    """All labels, in alphabetical order."""
+    """Return all labels, in alphabetical order."""
     return tuple(sorted({entry.label for entry in load_prefixes().values() if entry.label}))
 
 
 def check_labels(wanted: tuple[str, ...]) -> tuple[str, ...]:
-    """Refuse a label that the task does not have."""
+    """Return the labels; raise InputError if one does not exist in the task."""
     for name in wanted:
         if name not in list_labels():
             raise InputError("unknown label", found=name, allowed=", ".join(list_labels()))
@@ -47,26 +47,26 @@ def check_labels(wanted: tuple[str, ...]) -> tuple[str, ...]:
 
 def _look_up(kind: str) -> TypePrefix | None:
     table = load_prefixes()
-    # the part before the first colon decides; an unknown one may still be a Cellosaurus id, or a bare word
+    # the prefix ends at the first colon; otherwise try a Cellosaurus id, then a word without colon
     head, colon, _ = kind.partition(":")
-    found = table.get(head + colon) if colon else None
-    if found is None:
+    prefix = table.get(head + colon) if colon else None
+    if prefix is None:
         head, underscore, _ = kind.partition("_")
-        found = table.get(head + underscore) if underscore else None
-    if found is None:
+        prefix = table.get(head + underscore) if underscore else None
+    if prefix is None:
         bare = table.get(kind + ":")
-        found = bare if bare is not None and not bare.normalised else None
-    return found
+        prefix = bare if bare is not None and not bare.normalised else None
+    return prefix
 
 
 def label_types(types: pd.Series[str]) -> pd.DataFrame:
-    """Label of each annotation by its type; works on the distinct values.
+    """Return the label of each annotation, given its type.
 
     Returns
     -------
     DataFrame
-        Same index; `label` (missing where the annotation does not take part), `grounded` (the whole type
-        where it is an identifier, else missing), `ignored` (why it does not take part, else missing).
+        With the index of `types`: `label` (missing if the annotation is ignored), `grounded` (the type if it
+        is an identifier, otherwise missing), `ignored` (the reason if the annotation is ignored).
 
     Examples
     --------
@@ -83,6 +83,6 @@ def label_types(types: pd.Series[str]) -> pd.DataFrame:
             rows.append((None, None, EXCLUDED))
         else:
             rows.append((entry.label, str(kind) if entry.normalised else None, None))
-    rows.append((None, None, NO_TYPE))  # code -1, a missing type, takes the last row
+    rows.append((None, None, NO_TYPE))  # the last row is for code -1, a missing type
     table = pd.DataFrame(rows, columns=["label", "grounded", "ignored"], dtype="str")
     return table.take(np.where(codes < 0, len(rows) - 1, codes)).set_axis(types.index)

@@ -1,4 +1,4 @@
-"""Pair the annotations of a run with those of the reference, and list what became of each."""
+"""Pairing of the annotations of a run with those of the reference, and lists of pairs."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from .identifiers import EquivalenceClasses
 
 @dataclass(frozen=True, eq=False)
 class Pairing:
-    """Pairs of rows of the two annotation tables, and what is wrong with each pair.
+    """Pairs of annotations, and whether their spans and labels differ.
 
     Attributes
     ----------
     reference, run : ndarray of int64
-        Rows of the pairs, ascending by reference.
+        Rows of the annotations, sorted by reference.
     span_clash, label_clash : ndarray of bool
-        Spans (labels) differ.
+        Whether the spans differ, and whether the labels differ.
     """
 
     reference: Ints
@@ -34,26 +34,26 @@ class Pairing:
 
 
 def pair_annotations(reference: pd.DataFrame, run: pd.DataFrame) -> Pairing:
-    """Pair annotations of the same caption so that the sum of similarities is greatest.
+    """Pair annotations in the same caption so that the sum of similarities is maximal.
 
-    The similarity of two spans is their Jaccard coefficient `o` (intersection over hull): with the same label
-    0.1 + 0.9 o, 1 for the same span, with different labels 0.9 o. Spans that do not overlap never pair.
+    With `o` the Jaccard coefficient of two spans, the similarity is 0.1 + 0.9 o if the labels are equal, and
+    0.9 o otherwise. Spans that do not overlap are not paired.
 
     Parameters
     ----------
     reference, run : DataFrame
-        `caption`, `start`, `end`, `label`; the caption's number means the same in both.
+        `caption`, `start`, `end`, `label`; both tables use the same caption numbers.
     """
     cells = find_overlaps(reference, run, "caption")
     left, right = cells["left"].to_numpy(np.int64), cells["right"].to_numpy(np.int64)
-    # start and end of both sides' spans, [pair, end]
-    one = reference[["start", "end"]].to_numpy(np.int64)[left]
-    other = run[["start", "end"]].to_numpy(np.int64)[right]
-    overlap = jaccard(cells["common"], one[:, 1] - one[:, 0], other[:, 1] - other[:, 0])
-    both = pd.concat([reference["label"], run["label"]], ignore_index=True)
-    codes, _ = pd.factorize(both)
+    # start and end of the spans: [pair, 2]
+    reference_span = reference[["start", "end"]].to_numpy(np.int64)[left]
+    run_span = run[["start", "end"]].to_numpy(np.int64)[right]
+    lengths = (span[:, 1] - span[:, 0] for span in (reference_span, run_span))
+    overlap = jaccard(cells["common"], *lengths)
+    codes, _ = pd.factorize(pd.concat([reference["label"], run["label"]], ignore_index=True))
     same_label = codes[: len(reference)][left] == codes[len(reference) :][right]
-    same_span = (one == other).all(axis=1)
+    same_span = (reference_span == run_span).all(axis=1)
     value = 0.9 * overlap + np.where(same_label, 0.1, 0.0)
     chosen = find_best_pairing(left, right, value)
     chosen = chosen[np.argsort(left[chosen], kind="stable")]
@@ -68,7 +68,7 @@ DETAIL_COLUMNS = (
     *(f"ref{n}" for n in SIDE_COLUMNS),
     *(f"hyp{n}" for n in SIDE_COLUMNS),
 )
-"""Columns of both files, after the run; the README's words and order."""
+"""Names of the columns in the files of pairs, after the name of the run; as in the BioID README."""
 
 
 def list_pair_details(
@@ -80,29 +80,31 @@ def list_pair_details(
     *,
     as_published: bool,
 ) -> pd.DataFrame:
-    """List pairs, what is missing and what is spurious, caption by caption.
+    """Return one row per pair, missing annotation and spurious annotation, sorted by caption.
 
-    In each caption the reference's annotations come first, by where they start, then what is spurious, by
-    where it starts (in the released program those are in no defined order).
+    In each caption, the annotations of the reference come first, then the spurious ones, both sorted by
+    start. (In the released program, spurious annotations have no defined order.)
     """
     pairs = pd.DataFrame({"reference": pairing.reference, "predicted": pairing.run})
-    whole = add_unpaired(pairs, np.arange(len(reference)), np.arange(len(run)))
-    of_reference, of_run = whole["reference"].to_numpy(), whole["predicted"].to_numpy()
-    has_reference = of_reference != NO_PARTNER
+    all_pairs = add_unpaired(pairs, np.arange(len(reference)), np.arange(len(run)))
+    reference_row, run_row = all_pairs["reference"].to_numpy(), all_pairs["predicted"].to_numpy()
+    has_reference = reference_row != NO_PARTNER
     status = np.where(has_reference, "missing", "spurious").astype(object)
     status[: len(pairs)] = _status(pairing)
     caption, first = (
-        np.where(has_reference, _take_values(reference, name, of_reference), _take_values(run, name, of_run))
+        np.where(
+            has_reference, _take_values(reference, name, reference_row), _take_values(run, name, run_row)
+        )
         for name in ("caption", "first")
     )
-    order = np.lexsort((of_run, of_reference, first, ~has_reference, caption))
+    order = np.lexsort((run_row, reference_row, first, ~has_reference, caption))
     parts = {
         "document": captions["document"].to_numpy()[caption[order]],
         "figure": captions["figure"].to_numpy()[caption[order]],
         "status": status[order],
     }
     frame = pd.DataFrame(parts, dtype="str")
-    for side, table, place in (("ref", reference, of_reference), ("hyp", run, of_run)):
+    for side, table, place in (("ref", reference, reference_row), ("hyp", run, run_row)):
         shown = _format_side(table, equivalence, as_published, alternatives=side == "ref")
         frame = frame.join(take_side(shown, place[order], side))
     return frame[list(DETAIL_COLUMNS)]
@@ -121,17 +123,17 @@ def _take_values(table: pd.DataFrame, name: str, place: Ints) -> Ints:
 def _format_side(
     table: pd.DataFrame, equivalence: EquivalenceClasses, as_published: bool, *, alternatives: bool
 ) -> pd.DataFrame:
-    """What is printed of one side's annotations.
+    """Return the printed columns for the annotations of reference or run.
 
-    A run may not give alternatives: what looks like some is one text, as it is when identifiers are scored.
+    Without `alternatives` (in a run), a text with ``|`` is one identifier, as in the scores of identifiers.
     """
     shown = table[["label", "start", "end", "text"]].astype({"start": "Int64", "end": "Int64"})
-    # the README: the value of the type infon; the program leaves it out where it is no identifier
+    # the README requires the value of the infon; the released program omits it if it is not an identifier
     shown["type"] = table["grounded"] if as_published else table["type"]
     codes, distinct = pd.factorize(table["grounded"])
-    joined = "|" if as_published else " ; "
+    separator = "|" if as_published else " ; "
     texts = [str(text).split("|") if alternatives else [str(text)] for text in distinct]
-    classes = [joined.join(sorted({equivalence.class_of(part) for part in parts})) for parts in texts]
-    # what has no identifier, code -1, has no class
+    classes = [separator.join(sorted({equivalence.class_of(part) for part in parts})) for parts in texts]
+    # code -1, an annotation without identifier, has no class
     shown["type_eqclass"] = pd.Series(classes, dtype="str").reindex(codes).array
     return shown.reset_index(drop=True)

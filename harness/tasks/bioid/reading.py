@@ -1,8 +1,8 @@
-"""Read a BioID collection: BioC files, one an article, one BioC document a figure caption.
+"""Reader of BioID collections: one BioC file per article, one BioC document per figure caption.
 
-The files are parsed by the BioC codec. The task's own is what follows: captions are found by the infons
-`pmc_id` and `figure`, offsets count bytes and are checked against the text, and the released program looks
-only at the first passage of a caption.
+The BioC reader parses the files. In addition, captions are identified by the infons `pmc_id` and `figure`,
+offsets count bytes and are checked against the text, and the behaviour of the released program, which reads
+only the first passage of a caption, can be reproduced.
 """
 
 from __future__ import annotations
@@ -33,17 +33,16 @@ class Collection:
     Attributes
     ----------
     name : str
-        The folder's name.
+        Name of the folder.
     captions : DataFrame
-        One row a caption, in the order of file names and within a file: `document`, `figure`.
+        `document` and `figure` of each caption, sorted by file name, then in file order.
     annotations : DataFrame
-        One row an annotation: `caption` (row of `captions`), `start`, `end` (bytes; the hull of all
-        locations), `first` (start of the location listed first), `type` (missing where there is none),
-        `text`.
+        One row per annotation: `caption` (row of `captions`), `start`, `end` (in bytes, from the first to the
+        last location), `first` (start of the location that is listed first), `type` (may be missing), `text`.
     digest : str
-        SHA-256 of the files.
+        SHA-256 checksum of the files.
     notes : tuple of str
-        Captions that stand twice.
+        Remarks about repeated captions.
     """
 
     name: str
@@ -54,7 +53,7 @@ class Collection:
 
 
 class _CaptionReader:
-    """Captions and annotations of a collection's files, as the BioC codec meets them."""
+    """Receiver of the captions and annotations that the BioC reader finds in the files."""
 
     def __init__(self, as_published: bool) -> None:
         self.as_published = as_published
@@ -65,22 +64,22 @@ class _CaptionReader:
         self.texts: list[str] = []
         self.bases: list[int] = []
         self.rows: list[tuple[int, int, int, int, int, str | None, str, int, int]] = []
-        # of the document that is read: the text of each passage and sentence that counts
+        # row of the text of each passage and sentence in the current document
         self.row_of: dict[int, int] = {}
 
     def read(self, path: Path) -> None:
-        """Take the captions of a file."""
+        """Read the captions in a file."""
         self.path, self.records = path, MentionRecords(strict=True, file=path)
         parse(read_bytes(path), self.records, self)
 
     def take_document(self, document: dict[str, Any]) -> None:
-        """Take a caption, and the texts of its passages and sentences."""
+        """Add a caption, and the texts of its passages and sentences."""
         line = document.get("line")
         infons = infons_as_text(document)
         for key in ("pmc_id", "figure"):
             if not infons.get(key):
                 raise InputError(
-                    f"a document without the infon {key}",
+                    f"a document has no infon {key}",
                     file=self.path,
                     line=line,
                     allowed=f'<infon key="{key}">…</infon>',
@@ -90,16 +89,17 @@ class _CaptionReader:
         self.places.append((self.path, line or 0))
         passages = document.get("passages", [])
         if not passages:
-            raise InputError("a document without a passage", file=self.path, line=line)
+            raise InputError("a document has no passage", file=self.path, line=line)
         self.row_of = {}
         for passage in passages[:1] if self.as_published else passages:
             text, base = passage.get("text") or "", self._base(passage)
             self._add_text(passage, text, base)
             if not self.as_published:
                 for sentence in passage.get("sentences", []):
-                    own = sentence.get("text")
-                    # a sentence without a text of its own is read in its passage's
-                    self._add_text(sentence, own or text, self._base(sentence) if own else base)
+                    sentence_text = sentence.get("text")
+                    # annotations of a sentence without text refer to the text of the passage
+                    sentence_base = self._base(sentence) if sentence_text else base
+                    self._add_text(sentence, sentence_text or text, sentence_base)
 
     def _add_text(self, block: dict[str, Any], text: str, base: int) -> None:
         self.row_of[id(block)] = len(self.texts)
@@ -111,17 +111,17 @@ class _CaptionReader:
 
     def _whole(self, value: Any, name: str, line: int | None) -> int:
         try:
-            found = parse_whole_number(value)
+            number = parse_whole_number(value)
         except ValueError:
-            found = -1
-        if found < 0:
+            number = -1
+        if number < 0:
             raise InputError(
                 f"{name} is not a number", file=self.path, line=line, found=value, allowed="0, 1, 2, …"
             )
-        return found
+        return number
 
     def take_mention(self, block: dict[str, Any], annotation: dict[str, Any]) -> None:
-        """Take the annotation that was added to the records last, if its passage or sentence counts."""
+        """Add the annotation whose mention was added last to the records, if its passage is used."""
         row = self.row_of.get(id(block))
         if row is None:
             return
@@ -134,11 +134,11 @@ class _CaptionReader:
         self.rows.append((caption, *span, firsts[0], len(places), kind, text, row, line or 0))
 
     def place(self, row: int) -> tuple[Path, int]:
-        """File and line of an annotation."""
+        """Return the file and the line of an annotation."""
         return self.places[self.rows[row][0]][0], self.rows[row][-1]
 
 
-# of each annotation; `parts`: its number of locations, `row`: the number of its text
+# columns of annotations; `parts` is the number of locations, `row` the number of the text
 ANNOTATION_COLUMNS = ("caption", "start", "end", "first", "parts", "type", "text", "row", "line")
 
 
@@ -149,32 +149,32 @@ def read_collection(
     as_published: bool = False,
     progress: bool = False,
 ) -> Collection:
-    """Read every `*.xml` of a folder, in the order of names.
+    """Read all `*.xml` files in a folder, sorted by name.
 
     Parameters
     ----------
     folder : path
-        BioC files.
+        Folder of BioC files.
     offsets : {"bytes", "characters", "utf16"}
-        What the file counts; the result counts bytes.
+        Unit of offsets in the files; the result has offsets in bytes.
     as_published : bool
-        Look at the first passage's own annotations only and check no offset, as the released program does.
+        Whether to read only the annotations of the first passage and not to check offsets, as in the released
+        program.
     progress : bool
-        Show progress on standard error.
+        Whether to show progress on standard error.
 
     Raises
     ------
     InputError
-        With file and line: no file, not well-formed, entity declarations, no `pmc_id` or `figure`, an
-        annotation without location, a location without offset or length, an offset outside the text, or one
-        where the text is not the one recorded.
+        If there is no file, a file is not well-formed or has entity declarations, a caption has no `pmc_id`
+        or `figure`, an annotation has no valid location, or the recorded text differs from the text there.
     """
     root = Path(folder)
     if not root.is_dir():
         raise InputError("no such folder", file=root, allowed="a folder of BioC files (*.xml)")
     paths = sorted(root.glob("*.xml"))
     if not paths:
-        raise InputError("no BioC file in the folder", file=root, allowed="files named *.xml")
+        raise InputError("the folder contains no BioC file", file=root, allowed="files named *.xml")
     draft = _CaptionReader(as_published)
     for path in tqdm(paths, desc=f"reading {root.name}", unit="file", disable=None if progress else True):
         draft.read(path)
@@ -188,13 +188,13 @@ def read_collection(
     if not as_published:
         _to_bytes(draft, annotations, offsets)
     captions = pd.DataFrame({"document": draft.documents, "figure": draft.figures}, dtype="str")
-    kept, notes = _refuse_duplicates(captions, draft.places, as_published)
-    if kept is not None:
+    rows, notes = _refuse_duplicates(captions, draft.places, as_published)
+    if rows is not None:
         number = np.full(len(captions), -1)
-        number[kept] = np.arange(len(kept))
+        number[rows] = np.arange(len(rows))
         annotations["caption"] = number[annotations["caption"]]
         annotations = annotations[annotations["caption"] >= 0].reset_index(drop=True)
-        captions = captions.iloc[kept].reset_index(drop=True)
+        captions = captions.iloc[rows].reset_index(drop=True)
     digest = digest_files((path.name, path) for path in paths)
     return Collection(root.name, captions, annotations.drop(columns=["parts", "row", "line"]), digest, notes)
 
@@ -202,20 +202,20 @@ def read_collection(
 def _refuse_duplicates(
     captions: pd.DataFrame, places: list[tuple[Path, int]], as_published: bool
 ) -> tuple[Ints | None, tuple[str, ...]]:
-    """Refuse a caption given twice; the released program keeps the last one that it read."""
-    twice = captions.duplicated(["document", "figure"]).to_numpy(bool)
-    if not twice.any():
+    """Raise InputError if a caption is repeated or, as published, return the rows of the last ones."""
+    repeated = captions.duplicated(["document", "figure"]).to_numpy(bool)
+    if not repeated.any():
         return None, ()
-    place = int(np.flatnonzero(twice)[0])
+    place = int(np.flatnonzero(repeated)[0])
     if not as_published:
         file, line = places[place]
-        raise InputError("a caption twice", file=file, line=line, found=" ".join(captions.iloc[place]))
-    kept = np.flatnonzero(~captions.duplicated(["document", "figure"], keep="last").to_numpy(bool))
-    return kept.astype(np.int64), (f"{int(twice.sum())} captions stand twice: the last one read counts",)
+        raise InputError("duplicate caption", file=file, line=line, found=" ".join(captions.iloc[place]))
+    rows = np.flatnonzero(~captions.duplicated(["document", "figure"], keep="last").to_numpy(bool))
+    return rows.astype(np.int64), (f"{int(repeated.sum())} captions are repeated; the last one was used",)
 
 
 def _to_bytes(draft: _CaptionReader, annotations: pd.DataFrame, unit: Unit) -> None:
-    """Check offsets against the texts, and count them in bytes."""
+    """Check the offsets of annotations against the texts, and convert them to bytes."""
     points = TextColumn(draft.texts)
     rows = annotations["row"].to_numpy(np.int64)
     base = np.array(draft.bases, dtype=np.int64)[rows] if len(rows) else rows
@@ -227,7 +227,7 @@ def _to_bytes(draft: _CaptionReader, annotations: pd.DataFrame, unit: Unit) -> N
         if len(wrong):
             file, line = draft.place(int(wrong[0]))
             raise InputError(
-                f"an offset outside the text, or inside a character ({len(wrong)} such)",
+                f"an offset lies outside the text or inside a character ({len(wrong)} such offsets)",
                 file=file,
                 line=line,
                 found=str(annotations[column].iloc[wrong[0]]),
@@ -237,13 +237,13 @@ def _to_bytes(draft: _CaptionReader, annotations: pd.DataFrame, unit: Unit) -> N
         annotations[column] = in_bytes.to_unit(rows, place) + base
     forms = points.slices(rows, places["start"], places["end"])
     columns = enumerate(zip(annotations["text"], forms, annotations["parts"], strict=True))
-    # of several locations the text is that of all together, which nobody says how to join
-    unlike = [i for i, (said, form, parts) in columns if said and parts == 1 and said != form]
+    # skip annotations with several locations: it is not defined how their text is joined
+    unlike = [i for i, (text, form, parts) in columns if text and parts == 1 and text != form]
     if unlike:
         first = unlike[0]
         file, line = draft.place(first)
         raise InputError(
-            f"the text at these offsets ({unit}) is {forms[first]!r} ({len(unlike)} such)",
+            f"the text at these offsets ({unit}) is {forms[first]!r} ({len(unlike)} such annotations)",
             file=file,
             line=line,
             found=annotations["text"].iloc[first],
@@ -254,7 +254,7 @@ def _to_bytes(draft: _CaptionReader, annotations: pd.DataFrame, unit: Unit) -> N
 def _advise_unit(unit: Unit, length: int | None) -> str:
     limit = "" if length is None else f"0 to {length}; "
     return limit + (
-        "offsets count bytes, as the BioC DTD says; for a file that counts characters, --offsets characters"
+        "offsets in bytes, as defined by the BioC DTD, or the option offsets=characters"
         if unit == "bytes"
-        else f"--offsets {unit} was given; without it offsets count bytes"
+        else f"offsets in {unit}, according to the option offsets; the default is bytes"
     )

@@ -1,4 +1,4 @@
-"""From pairs to the three score files, and to rows of the score table."""
+"""Counts and measures for the three score files, and rows of the score table."""
 
 from __future__ import annotations
 
@@ -39,21 +39,21 @@ SCORE_FILE_COLUMNS = (
     *IDENTIFIER_COUNTS,
     *IDENTIFIER_MEASURES,
 )
-"""Columns of all three score files, after those that name the row; the README's words and order."""
+"""Names of the columns of the score files, after those that name the row; as in the BioID README."""
 
 
 def compute_measures(match: Ints, missing: Ints, spurious: Ints, as_published: bool) -> tuple[Numbers, ...]:
-    """Precision, recall and F of counts.
+    """Return precision, recall and F, given counts.
 
-    Precision without proposals and recall without a reference are undefined, F only without either: it is
-    2 match / (2 match + missing + spurious), the README's formula wherever that is not 0/0. The released
-    program writes 1 for undefined precision and recall, and computes F from these.
+    Precision is undefined without predictions, and recall without references. F, which is
+    2 match / (2 match + missing + spurious), is undefined only without both. The released program writes 1
+    for undefined precision and recall, and computes F from these values.
     """
     precision, recall = ratio(match, match + spurious), ratio(match, match + missing)
     if as_published:
         precision = np.where(np.isnan(precision), 1.0, precision)
         recall = np.where(np.isnan(recall), 1.0, recall)
-        # the program's own order of operations, so that figures are equal to the last digit
+        # same order of operations as the released program, to get the same last digit
         total = precision + recall
         return precision, recall, np.nan_to_num(ratio(2 * (precision * recall), total))
     return precision, recall, dice(match, match + missing, match + spurious)
@@ -61,7 +61,7 @@ def compute_measures(match: Ints, missing: Ints, spurious: Ints, as_published: b
 
 @dataclass(frozen=True)
 class CaptionCounts:
-    """Counts of every caption (row) and label (column)."""
+    """Counts per caption (row) and label (column)."""
 
     mentions: dict[str, Ints]
     identifiers: dict[str, Ints]
@@ -71,20 +71,20 @@ class CaptionCounts:
 def count_mentions(
     pairing: Pairing, reference_cell: Ints, run_cell: Ints, shape: tuple[int, int], *, overlap: bool
 ) -> dict[str, Ints]:
-    """Count matches, clashes, what is missing and what is spurious in each cell (caption and label).
+    """Count matching, clashing, missing and spurious mentions per cell (caption and label).
 
-    Under strict spans every pair that differs in span or label is a clash; when overlap is enough, only one
-    that differs in label. A clash counts against the reference's label and, apart from that, the run's.
+    With strict spans, a pair that differs in span or label is a clash; with `overlap`, only a pair that
+    differs in label. A clash is counted for the label of the reference and for the label of the run.
     """
-    # cells of the annotations of each kind, counted into [caption, label]
+    # count the cells of each kind of annotation, as [caption, label]
     cells = shape[0] * shape[1]
     clash = pairing.label_clash if overlap else pairing.label_clash | pairing.span_clash
-    of_reference, of_run = reference_cell[pairing.reference], run_cell[pairing.run]
+    paired_reference, paired_run = reference_cell[pairing.reference], run_cell[pairing.run]
     where = {
-        "match": of_reference[~clash],
-        "refclash": of_reference[clash],
+        "match": paired_reference[~clash],
+        "refclash": paired_reference[clash],
         "missing": np.delete(reference_cell, pairing.reference),
-        "hypclash": of_run[clash],
+        "hypclash": paired_run[clash],
         "spurious": np.delete(run_cell, pairing.run),
     }
     return {
@@ -96,7 +96,7 @@ def count_mentions(
 def make_caption_counts(
     mentions: dict[str, Ints], identifiers: IdentifierCounts, shape: tuple[int, int]
 ) -> CaptionCounts:
-    """Put the counts of captions together; a label occurs where either side has a mention of it."""
+    """Combine the counts of mentions and identifiers; a label occurs if reference or run has a mention."""
     names = zip(
         IDENTIFIER_COUNTS, (identifiers.match, identifiers.missing, identifiers.spurious), strict=True
     )
@@ -107,52 +107,52 @@ def make_caption_counts(
 def score_units(
     counts: CaptionCounts, unit: Ints, units: int, labels: tuple[str, ...], *, as_published: bool
 ) -> pd.DataFrame:
-    """Add the captions of each unit (a caption, a document, the corpus) up; one row a unit and label.
+    """Sum the counts of captions per unit (caption, document or corpus) and label, and compute measures.
 
     Parameters
     ----------
     counts : CaptionCounts
-        Those of captions.
+        Counts per caption.
     unit : ndarray of int64
         Unit of each caption.
     units : int
         Number of units.
     labels : tuple of str
-        Names of the columns of `counts`, in alphabetical order.
+        Labels of the columns of `counts`, in alphabetical order.
     as_published : bool
-        What 0/0 is; see `measures`.
+        Whether undefined measures have the values of the released program; see `compute_measures`.
 
     Returns
     -------
     DataFrame
-        `unit`, then `SCORE_FILE_COLUMNS`; a label has a row only where it occurs.
+        `unit`, then SCORE_FILE_COLUMNS, with one row per unit and label that occurs in it.
     """
-    # [unit, caption], sparse, adds up: times [caption, label] gives [unit, label]
+    # a sparse matrix [unit, caption] times [caption, label] gives the sums [unit, label]
     sums = csr_array((np.ones(len(unit)), (unit, np.arange(len(unit)))), shape=(units, len(unit)))
 
     def total(values: NDArray[Any]) -> Numbers:
         return np.asarray(sums @ values.astype(np.float64))
 
-    whole = {name: total(values).astype(np.int64) for name, values in counts.mentions.items()}
+    mentions = {name: total(values).astype(np.int64) for name, values in counts.mentions.items()}
     names = {name: total(values).astype(np.int64) for name, values in counts.identifiers.items()}
-    # the mean over captions that have an identifier of the label, on either side
-    found, lost, made_up = (counts.identifiers[name] for name in IDENTIFIER_COUNTS)
-    has = found + lost + made_up > 0
+    # macro averages are over captions in which reference or run has an identifier of the label
+    match, missing, spurious = (counts.identifiers[name] for name in IDENTIFIER_COUNTS)
+    has_identifier = match + missing + spurious > 0
     macro: list[Numbers] = []
-    for values in compute_measures(found, lost, made_up, as_published):
-        known = has & ~np.isnan(values)
-        macro.append(ratio(total(np.where(known, values, 0.0)), total(known)))
+    for values in compute_measures(match, missing, spurious, as_published):
+        is_defined = has_identifier & ~np.isnan(values)
+        macro.append(ratio(total(np.where(is_defined, values, 0.0)), total(is_defined)))
     table: dict[str, NDArray[Any]] = {
-        **whole,
-        "refonly": whole["refclash"] + whole["missing"],
-        "hyponly": whole["hypclash"] + whole["spurious"],
+        **mentions,
+        "refonly": mentions["refclash"] + mentions["missing"],
+        "hyponly": mentions["hypclash"] + mentions["spurious"],
         **names,
     }
-    table["reftotal"] = whole["match"] + table["refonly"]
-    table["hyptotal"] = whole["match"] + table["hyponly"]
+    table["reftotal"] = mentions["match"] + table["refonly"]
+    table["hyptotal"] = mentions["match"] + table["hyponly"]
     table |= zip(
         MEASURES,
-        compute_measures(whole["match"], table["refonly"], table["hyponly"], as_published),
+        compute_measures(mentions["match"], table["refonly"], table["hyponly"], as_published),
         strict=True,
     )
     micro = compute_measures(names["norm_match"], names["norm_missing"], names["norm_spurious"], as_published)
@@ -180,7 +180,7 @@ EXTRA_COLUMNS = (
     *IDENTIFIER_COUNTS,
     *IDENTIFIER_MEASURES,
 )
-"""Columns that this task appends to the score table."""
+"""Names of the columns that this task adds to the score table."""
 
 
 def make_score_rows(
@@ -191,9 +191,9 @@ def make_score_rows(
     run_digest: str,
     options: BioIDOptions,
 ) -> pd.DataFrame:
-    """Turn rows of `corpus_scores.csv` (of one run and its two conditions) into rows of the score table.
+    """Convert rows of `corpus_scores.csv` (for one run and condition) to rows of the score table.
 
-    The class is ``all`` or, where only annotations with identifiers count, ``normalized``.
+    The class is ``all``, or ``normalized`` if only annotations with identifiers count.
     """
     name = "all" if condition == "any" else condition
     match = scores["match"].to_numpy(float)

@@ -1,1 +1,1 @@
-"""Index terms (Névéol et al. 2006): how near two sets of terms are, and whether they find the same texts."""
+"""Evaluation of index terms (Névéol et al. 2006): similarity of sets of terms, and retrieval with them."""

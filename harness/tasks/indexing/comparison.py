@@ -1,4 +1,4 @@
-"""Compare the terms of both sides, document by document."""
+"""Comparison of gold terms and proposed terms, document by document."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from .reading import IndexedDocuments
 
 @dataclass(frozen=True, eq=False)
 class TermSides:
-    """Terms of both sides, by number, of the documents that take part.
+    """Gold terms and proposed terms of the documents that have both.
 
     Attributes
     ----------
     documents : list of str
-        Documents that have gold terms and proposals, in the gold's order.
+        Documents with gold terms and proposed terms, in the order of the gold file.
     keys : list of str
-        Case-folded terms; a term's number is its place.
+        Case-folded terms; a term is represented by its index in this list.
     names : list of str
-        Each as it is printed first, in the gold if there.
+        Spelling of each term where it first occurs.
     gold, proposed : DataFrame
-        `document`, `term` (numbers).
+        `document`, `term` (indexes).
     notes : tuple of str
-        Which documents were left out, and why.
+        Remarks about ignored documents.
     """
 
     documents: list[str]
@@ -39,25 +39,25 @@ class TermSides:
 
 
 def align_sides(gold: IndexedDocuments, proposed: IndexedDocuments) -> TermSides:
-    """Number terms and documents of both sides alike; leave out, and count, documents of one side alone."""
+    """Give terms and documents common indexes; ignore documents that lack gold terms or proposed terms."""
     tables = [side.terms for side in (gold, proposed)]
     ids = [set(side.documents["document"]) for side in (gold, proposed)]
     with_terms = [set(table["document"]) for table in tables]
-    both = with_terms[0] & with_terms[1]
-    left_out = (
-        ("of the gold without any proposal", with_terms[0] - with_terms[1]),
-        ("without a gold term", (ids[0] - with_terms[0]) & with_terms[1]),
-        ("with proposals that the gold does not have", with_terms[1] - ids[0]),
+    common = with_terms[0] & with_terms[1]
+    ignored = (
+        ("they have no proposed term", with_terms[0] - with_terms[1]),
+        ("they have no gold term", (ids[0] - with_terms[0]) & with_terms[1]),
+        ("they are not in the gold file", with_terms[1] - ids[0]),
     )
-    notes = tuple(f"{len(some)} documents left out: {why}" for why, some in left_out if some)
-    documents = [document for document in gold.documents["document"] if document in both]
-    whole = pd.concat(tables, ignore_index=True)
-    whole = whole[whole["document"].isin(both)]
-    codes, keys = pd.factorize(whole["key"])
-    names = whole.assign(code=codes).drop_duplicates("code")["term"].tolist()
-    place = pd.Index(documents, dtype="str").get_indexer(pd.Index(whole["document"]))
+    notes = tuple(f"{len(names)} documents ignored because {reason}" for reason, names in ignored if names)
+    documents = [document for document in gold.documents["document"] if document in common]
+    terms = pd.concat(tables, ignore_index=True)
+    terms = terms[terms["document"].isin(common)]
+    codes, keys = pd.factorize(terms["key"])
+    names = terms.assign(code=codes).drop_duplicates("code")["term"].tolist()
+    place = pd.Index(documents, dtype="str").get_indexer(pd.Index(terms["document"]))
     numbered = pd.DataFrame({"document": place, "term": codes})
-    first = int(tables[0]["document"].isin(both).sum())
+    first = int(tables[0]["document"].isin(common).sum())
     return TermSides(
         documents,
         [str(k) for k in keys],
@@ -69,14 +69,14 @@ def align_sides(gold: IndexedDocuments, proposed: IndexedDocuments) -> TermSides
 
 
 def compare(sides: TermSides, similarity: Similarity) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Compare the two sets of every document.
+    """Compare the gold terms and proposed terms of each document.
 
     Parameters
     ----------
-    sides : Sides
-        Both sides.
+    sides : TermSides
+        Gold terms and proposed terms.
     similarity : callable
-        Similarities of pairs of terms, by number.
+        Function that returns the similarities of pairs of terms, given their indexes.
 
     Returns
     -------
@@ -84,8 +84,8 @@ def compare(sides: TermSides, similarity: Similarity) -> tuple[pd.DataFrame, pd.
         `document`, `gold`, `proposed`, `common` (numbers of terms), `precision`, `recall`, `f1`, `dice`,
         `similarity`, `difference` (of the last two).
     pairs : DataFrame
-        The paper's table 2 for every document: `document`, `side`, `term`, `partner` (the most similar term
-        of the other side, itself if it is there), `dice` (1 for the same term), `similarity`.
+        Table 2 of the paper, for each document: `document`, `side`, `term`, `partner` (the most similar term
+        on the other side), `dice` (1 if the terms are equal), `similarity`.
     """
     size = len(sides.documents)
     matches = best_matches(
@@ -97,7 +97,7 @@ def compare(sides: TermSides, similarity: Similarity) -> tuple[pd.DataFrame, pd.
     )
     number = matches["set"].to_numpy(np.int64)
     of_proposed = (matches["side"] == "left").to_numpy(bool)
-    # a term of both sides is common, and its own best partner, whatever else is as similar to it
+    # the best partner of a common term is the term itself, even if another term is equally similar
     member = matches["member"].to_numpy(np.int64)
     key = number * max(len(sides.names), 1) + member
     same = np.isin(key, np.intersect1d(key[of_proposed], key[~of_proposed]))
@@ -119,7 +119,7 @@ def compare(sides: TermSides, similarity: Similarity) -> tuple[pd.DataFrame, pd.
         }
     )
     table["difference"] = table["similarity"] - table["dice"]
-    names = np.array([*sides.names, None], dtype=object)  # -1, nobody, is the last
+    names = np.array([*sides.names, None], dtype=object)  # index -1 means no partner
     pairs = pd.DataFrame(
         {
             "document": np.array(sides.documents, dtype=object)[number],

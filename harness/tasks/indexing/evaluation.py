@@ -1,4 +1,4 @@
-"""The whole evaluation of index terms: compare sets, retrieve, and make the score table."""
+"""The evaluation of index terms: comparison of sets, retrieval, and the score table."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ from .tree import (
 )
 
 MAX_NAMED_LINES = 10
-"""Number of bad lines that are shown with what is wrong with them; of others only the line numbers are."""
+"""Maximum number of malformed lines reported with their problems; for others, only line numbers are given."""
 
 
 @dataclass(frozen=True, eq=False)
 class IndexingResult:
-    """What an evaluation gives.
+    """Result of an evaluation of index terms.
 
     Attributes
     ----------
     documents, pairs : DataFrame
-        See `comparing.compare`.
+        Results per document and per term; see `comparison.compare`.
     retrieval, tops : DataFrame or None
-        See `retrieval.retrieve` and `retrieval.retrieval_tables`.
+        Results of `retrieval.retrieve_documents` and `retrieval.make_retrieval_table`.
     table : DataFrame
-        The score table.
+        Score table.
     notes : tuple of str
-        Lines and documents left out, coverage of the tree, undefined similarities.
+        Remarks about skipped lines and documents, coverage of the tree, and undefined similarities.
     """
 
     documents: pd.DataFrame
@@ -63,55 +63,56 @@ def evaluate_indexing(
     *,
     progress: bool = False,
 ) -> IndexingResult:
-    """Compare proposed index terms with the gold's, and what they retrieve.
+    """Compare proposed index terms with gold terms, and evaluate retrieval with the proposed terms.
 
     Parameters
     ----------
     gold, predicted : path
-        See `reading.read_indexing` for the formats.
+        Files of documents with terms; see `reading.read_indexing` for the formats.
     tree : path
         MeSH trees or an OBO ontology.
     options : IndexingOptions, optional
-        See there.
+        Options.
     progress : bool
-        Show progress on standard error.
+        Whether to show progress on standard error.
     """
-    given = options or IndexingOptions()
+    options = options or IndexingOptions()
     standard = read_indexing(gold)
-    system = read_indexing(predicted, skip_bad_lines=given.skip_bad_lines)
+    system = read_indexing(predicted, skip_bad_lines=options.skip_bad_lines)
     positions = read_tree(tree)
     sides = align_sides(standard, system)
     if not sides.documents:
-        raise InputError("the two files have no document with terms in common", file=predicted)
+        raise InputError("no document has both gold terms and proposed terms", file=predicted)
     notes = [*describe_bad_lines(system), *sides.notes, *describe_coverage(sides, positions)]
-    if given.frequencies:
-        information = information_from_table(positions, read_frequencies(given.frequencies), given.smoothing)
-        source = f"frequencies:{digest_file(given.frequencies)[:DIGEST_DIGITS]}"
+    if options.frequencies:
+        frequencies = read_frequencies(options.frequencies)
+        information = information_from_table(positions, frequencies, options.smoothing)
+        source = f"frequencies:{digest_file(options.frequencies)[:DIGEST_DIGITS]}"
     else:
-        corpus = read_indexing(given.corpus) if given.corpus else standard
-        information = information_from_corpus(positions, corpus, given.smoothing)
+        corpus = read_indexing(options.corpus) if options.corpus else standard
+        information = information_from_corpus(positions, corpus, options.smoothing)
         source = f"frequencies:{corpus.digest[:DIGEST_DIGITS]}"
-        if not given.corpus and given.similarity != "wang":
-            notes.append("frequencies are those of the gold: no --frequencies and no --corpus")
-    similarity = TermSimilarity(positions, sides.keys, information, given.similarity)
+        if not options.corpus and options.similarity != "wang":
+            notes.append("term frequencies come from the gold: neither frequencies nor a corpus were given")
+    similarity = TermSimilarity(positions, sides.keys, information, options.similarity)
     documents, pairs = compare(sides, similarity)
     if similarity.undefined:
         notes.append(
-            f"{similarity.undefined} pairs of terms count as 0: a term that the frequencies do not have "
-            "(--smoothing N adds N to every frequency)"
+            f"the similarity of {similarity.undefined} pairs of terms is set to 0 because a term has no "
+            "frequency (the option smoothing=N adds N to every frequency)"
         )
     table = make_term_rows(
-        standard, system, documents, pairs, given.similarity, given.signature_class(source)
+        standard, system, documents, pairs, options.similarity, options.signature_class(source)
     )
     retrieved = tops = None
-    if given.documents:
-        collection = read_indexing(given.documents)
+    if options.documents:
+        collection = read_indexing(options.documents)
         retrieved = retrieve_documents(
-            SearchIndex.from_collection(collection), sides, system, related=given.related, progress=progress
+            SearchIndex.from_collection(collection), sides, system, related=options.related, progress=progress
         )
         absent = len(sides.documents) - len(retrieved)
         if absent:
-            notes.append(f"{absent} documents are not in the collection {collection.name}: not retrieved")
+            notes.append(f"no retrieval for {absent} documents: not in the collection {collection.name}")
         tops = make_retrieval_table(retrieved)
         more = make_retrieval_rows(
             standard, system, retrieved, tops, f"collection:{collection.digest[:DIGEST_DIGITS]}"
@@ -121,37 +122,40 @@ def evaluate_indexing(
 
 
 def describe_bad_lines(system: IndexedDocuments) -> list[str]:
-    """The number of lines of the predictions that were left out, and which; the first with their faults."""
+    """Return notes about skipped lines of the predictions, with the problems of the first lines."""
     errors = system.left_out
     if not errors:
         return []
-    notes = [f"{len(errors)} bad lines of the predictions left out"]
-    notes += [f"left out: {error}" for error in errors[:MAX_NAMED_LINES]]
+    notes = [f"skipped {len(errors)} malformed lines of the predictions"]
+    notes += [f"skipped: {error}" for error in errors[:MAX_NAMED_LINES]]
     if len(errors) > MAX_NAMED_LINES:
         notes.append(
-            f"left out, too: lines {', '.join(str(error.line) for error in errors[MAX_NAMED_LINES:])}"
+            f"also skipped: lines {', '.join(str(error.line) for error in errors[MAX_NAMED_LINES:])}"
         )
     return notes
 
 
 def describe_coverage(sides: TermSides, tree: TermTree) -> list[str]:
-    """The number of either side's terms that the tree has; a term without a position is like itself alone."""
-    known = set(tree.find_positions(pd.Series(sides.keys, dtype="str"))["row"].tolist())
+    """Return notes with the numbers of gold and proposed terms that are in the tree.
+
+    A term outside the tree is similar only to itself.
+    """
+    in_tree = set(tree.find_positions(pd.Series(sides.keys, dtype="str"))["row"].tolist())
     notes = []
     for name, table in (("gold", sides.gold), ("proposed", sides.proposed)):
         distinct = table["term"].unique()
-        here = table["term"].isin(known)
-        missing = [sides.names[term] for term in sorted(set(distinct) - known, key=lambda t: sides.keys[t])]
-        shown = f" (not: {'; '.join(missing[:5])}{'; …' if len(missing) > 5 else ''})" if missing else ""
+        covered = table["term"].isin(in_tree)
+        missing = [sides.names[term] for term in sorted(set(distinct) - in_tree, key=lambda t: sides.keys[t])]
+        shown = f" (missing: {'; '.join(missing[:5])}{'; …' if len(missing) > 5 else ''})" if missing else ""
         notes.append(
-            f"the tree has {int(here.sum())} of {len(table)} {name} terms, "
-            f"{len(distinct) - len(missing)} of {len(distinct)} distinct ones{shown}"
+            f"the tree contains {int(covered.sum())} of {len(table)} {name} terms, "
+            f"{len(distinct) - len(missing)} of {len(distinct)} distinct terms{shown}"
         )
     return notes
 
 
 def find_largest_differences(documents: pd.DataFrame, number: int) -> pd.DataFrame:
-    """The documents whose two similarities differ most."""
+    """Return the `number` documents with the largest difference between `similarity` and `dice`."""
     order = documents["difference"].abs().sort_values(ascending=False, kind="stable").index
     return documents.loc[order[:number]].reset_index(drop=True)
 
@@ -163,7 +167,7 @@ def write_files(
     force: bool = False,
     inputs: Iterable[str | PathLike[str]] = (),
 ) -> None:
-    """Write `documents.csv`, `pairs.csv` and, with a collection, `retrieval.csv` and `tops.csv`."""
+    """Write the tables of a result as CSV files to a folder; retrieval tables are optional."""
     tables = {
         "documents.csv": result.documents,
         "pairs.csv": result.pairs,
@@ -174,7 +178,7 @@ def write_files(
 
 
 EXTRA_COLUMNS = ("documents", "dice", "similarity")
-"""Columns that this task appends: documents that count, and the means over them."""
+"""Names of the columns that this task adds to the score table: number of documents, and means over them."""
 
 
 def _signature(gold: IndexedDocuments, system: IndexedDocuments, notion: str, settings: str) -> str:
@@ -190,10 +194,10 @@ def make_term_rows(
     measure: str,
     settings: str,
 ) -> pd.DataFrame:
-    """Two rows over all documents: terms that are the same, and terms by how near the best partner is.
+    """Return two score rows over all documents: for equal terms, and for similar terms.
 
-    In the second row what is matched is the sum of the best similarities of the gold's, and of the proposed,
-    terms.
+    In the second row, the matched counts are the sums of the similarities of the gold terms, and of the
+    proposed terms, to their best partners.
     """
     best = pairs.groupby("side")["similarity"].sum()
     size_gold, size_proposed = documents["gold"].sum(), documents["proposed"].sum()
@@ -229,22 +233,25 @@ def make_retrieval_rows(
     tops: pd.DataFrame,
     settings: str,
 ) -> pd.DataFrame:
-    """Rows of the paper's tables 4 and 5: recall is the share that is found among so many documents."""
+    """Return the score rows of tables 4 and 5 of the paper.
+
+    Recall is the share of documents (the original, or its neighbours) found among the first N results.
+    """
     blocks = []
-    found: list[tuple[str, float, float]] = []
-    for name, whole, part in (
+    results: list[tuple[str, float, float]] = []
+    for name, total, hits_column in (
         ("original", "documents", "originals"),
         ("nearest ten", "nearest", "nearest_found"),
     ):
-        columns = (tops[column].tolist() for column in ("top", whole, part))
-        found += [(f"{name}, top {top}", size, hits) for top, size, hits in zip(*columns, strict=True)]
-    found.append(("related, top any", retrieved["related"].sum(), retrieved["related_found"].sum()))
-    for label, size, hits in found:
+        columns = (tops[column].tolist() for column in ("top", total, hits_column))
+        results += [(f"{name}, top {top}", size, hits) for top, size, hits in zip(*columns, strict=True)]
+    results.append(("related, top any", retrieved["related"].sum(), retrieved["related_found"].sum()))
+    for label, size, hits in results:
         signature = _signature(gold, system, "retrieval", f"{label}|{settings}")
         blocks.append(make_score_row(label, "retrieval", "document", signature, gold=size, gold_matched=hits))
     table = build_score_table(blocks, run=system.name, corpus=gold.name)
     table["tp"] = table["gold_matched"]
-    # other documents that are found mean nothing here: no precision
+    # precision is not defined, because other results can be relevant too
     table[["predicted", "predicted_matched", "fp"]] = np.nan
     table["documents"] = len(retrieved)
     return table

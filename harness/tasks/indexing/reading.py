@@ -1,4 +1,4 @@
-"""Read documents with index terms: MEDLINE and PubMed XML, MTI output, NLM's test sets, CSV, JSON lines."""
+"""Reader of documents with index terms: MEDLINE, PubMed XML, MTI output, NLM test sets, CSV, JSON lines."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from ....catalogues.core import xml
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import decode_utf8, digest_bytes, read_bundled_text, read_bytes
 
-# kinds of lines of the Medical Text Indexer that name a main heading: headings themselves, headings that a
-# chemical is mapped to, entry terms and check tags; supplementary chemicals and qualifiers name none
+# types of lines from the Medical Text Indexer with a main heading: headings, headings to which a chemical is
+# mapped, entry terms and check tags (but not supplementary chemicals and qualifiers)
 HEADING_TYPES = frozenset({"MH", "MH+", "MH-S", "HM", "ET", "CT"})
 REPLACED_TERM = re.compile(r'Entry Term Replacement for "([^"]+)"')
 MTI_LINE = re.compile(r"\d+\|[^|]*\|C\d{7}\|")
-# in NLM's test sets: heading!qualifier, a star instead of the mark (or at the end) where it is a main point
+# in NLM test sets: heading!qualifier; a star replaces the mark, or is added, if the topic is major
 MAJOR_TOPIC_MARK = re.compile(r"[!*]")
 TEST_SET_LINE = re.compile(r"\d+\|[tam]\|")
 FORMATS = "MEDLINE, PubMed XML, MTI output, PMID|t|…, CSV with a header (document,term), JSON lines"
@@ -31,26 +31,26 @@ FORMATS = "MEDLINE, PubMed XML, MTI output, PMID|t|…, CSV with a header (docum
 
 @lru_cache
 def load_check_tags() -> frozenset[str]:
-    """Headings that indexers tick for every article; they join every query. Case-folded."""
+    """Return the case-folded check tags: headings that indexers consider for every article."""
     return frozenset(read_bundled_text(__package__, "check_tags.txt").casefold().splitlines())
 
 
 @dataclass(frozen=True, eq=False)
 class IndexedDocuments:
-    """Documents and their terms.
+    """Documents and their index terms.
 
     Attributes
     ----------
     name : str
-        The file's name.
+        Name of the file.
     documents : DataFrame
-        `document` (unique, in order), `text` (title and abstract, "" where the format has none).
+        `document` (unique, in file order), `text` (title and abstract, or "" if the format has no text).
     terms : DataFrame
-        `document`, `term` (as printed), `key` (case-folded), each key once a document; `check_tag`.
+        `document`, `term` (as written), `key` (case-folded, unique per document), `check_tag` (bool).
     digest : str
-        SHA-256 of the file.
+        SHA-256 checksum of the file.
     left_out : tuple of InputError
-        What is wrong with each line that was left out.
+        Problems of the lines that were skipped.
     """
 
     name: str
@@ -62,7 +62,7 @@ class IndexedDocuments:
 
 @dataclass
 class _Draft:
-    """Documents and terms read so far, the current line, record (MEDLINE) and header (CSV)."""
+    """Documents and terms read so far, with the current line, MEDLINE record and CSV header."""
 
     source: Path
     line: int = 0
@@ -75,7 +75,7 @@ class _Draft:
 
     def begin(self, document: str) -> None:
         if document in self.texts:
-            raise self.fault("a document twice", document)
+            raise self.fault("duplicate document", document)
         self.texts[document] = []
 
     def add(self, document: str, term: str, *, check_tag: bool = False) -> None:
@@ -90,20 +90,19 @@ class _Draft:
 
 
 def read_indexing(path: str | PathLike[str], *, skip_bad_lines: bool = False) -> IndexedDocuments:
-    """Read a file; its format is recognised by its first line.
+    """Read a file of documents with index terms; the format is recognised from the first line.
 
     Parameters
     ----------
     path : path
-        The file.
+        File.
     skip_bad_lines : bool
-        Leave out lines that are malformed or not UTF-8, and list them, instead of refusing the file. XML has
-        no lines: it is read whole or refused.
+        Whether to skip and list lines that are malformed or not UTF-8. This has no effect on XML.
 
     Raises
     ------
     InputError
-        With file and line: no such file, empty, not UTF-8, of no known format, or malformed.
+        If the file does not exist, is empty, not UTF-8, in an unknown format, or malformed.
     """
     source = Path(path)
     draft = _Draft(source)
@@ -127,7 +126,7 @@ def _read_lines(content: bytes, draft: _Draft, skip_bad_lines: bool) -> None:
             if line.strip("- "):
                 read(line, draft)
             else:
-                draft.document = ""  # a blank line ends a record of MEDLINE
+                draft.document = ""  # a blank line ends a MEDLINE record
         except InputError as error:
             if not skip_bad_lines:
                 raise
@@ -137,7 +136,7 @@ def _read_lines(content: bytes, draft: _Draft, skip_bad_lines: bool) -> None:
 def _find_reader(
     raw_lines: list[bytes], draft: _Draft, skip_bad_lines: bool
 ) -> Callable[[str, _Draft], None]:
-    """Return the reader of the first line's format or, if bad lines are skipped, of the first known one."""
+    """Return the reader for the format of the first line (or, if bad lines are skipped, of any line)."""
     lines = [line.decode("utf-8", "replace") for line in raw_lines if line.strip(b"- \r\t")]
     for line in lines if skip_bad_lines else lines[:1]:
         if line.lstrip().startswith("{"):
@@ -151,27 +150,27 @@ def _find_reader(
         if {"document", "term"} <= {cell.strip().casefold() for cell in line.split(",")}:
             return _csv
     draft.line = 1
-    raise draft.fault("a format that is not known", lines[0].strip(), FORMATS)
+    raise draft.fault("unknown format", lines[0].strip(), FORMATS)
 
 
 def _join_fields(raw_lines: list[bytes]) -> Iterator[tuple[int, bytes]]:
-    """Yield each field of MEDLINE with the number of its first line; indented lines continue a field."""
-    begun, value = 1, b""
+    """Yield each MEDLINE field, including indented continuation lines, with the number of its first line."""
+    first, value = 1, b""
     for number, line in enumerate(raw_lines, start=1):
         if line.startswith(b"      "):
             value += b" " + line.strip()
             continue
-        yield begun, value
-        begun, value = number, line
-    yield begun, value
+        yield first, value
+        first, value = number, line
+    yield first, value
 
 
 def _assemble(draft: _Draft, digest: str) -> IndexedDocuments:
     if not draft.texts:
-        problem, line, found = "no document in the file", None, None
+        problem, line, found = "the file contains no document", None, None
         if draft.left_out:
             first = draft.left_out[0]
-            problem += f"; {len(draft.left_out)} bad lines are left out, the first: {first.problem}"
+            problem += f"; {len(draft.left_out)} malformed lines were skipped; first problem: {first.problem}"
             line, found = first.line, first.found
         raise InputError(problem, file=draft.source, line=line, found=found, allowed=FORMATS)
     documents = pd.DataFrame(
@@ -181,17 +180,17 @@ def _assemble(draft: _Draft, digest: str) -> IndexedDocuments:
     terms = pd.DataFrame(draft.terms, columns=["document", "term"], dtype="str")
     terms["key"] = terms["term"].str.casefold()
     terms = terms.drop_duplicates(["document", "key"], ignore_index=True)
-    ticked = pd.Series(list(zip(terms["document"], terms["key"], strict=True)), dtype=object)
-    terms["check_tag"] = (ticked.isin(draft.check_tags) | terms["key"].isin(load_check_tags())).to_numpy(bool)
+    pairs = pd.Series(list(zip(terms["document"], terms["key"], strict=True)), dtype=object)
+    terms["check_tag"] = (pairs.isin(draft.check_tags) | terms["key"].isin(load_check_tags())).to_numpy(bool)
     return IndexedDocuments(draft.source.stem, documents, terms, digest, tuple(draft.left_out))
 
 
 def strip_heading(text: str) -> str:
-    """A MEDLINE heading without star and qualifiers.
+    """Return a MEDLINE heading without star and qualifiers.
 
     Examples
     --------
-    >>> heading("*Liver/drug effects/*metabolism")
+    >>> strip_heading("*Liver/drug effects/*metabolism")
     'Liver'
     """
     return text.split("/", 1)[0].strip().lstrip("*").strip()
@@ -201,7 +200,7 @@ def _xml(root: Any, draft: _Draft) -> None:
     for citation in root.iter("MedlineCitation"):
         document = (citation.findtext("PMID") or "").strip()
         if not document:
-            raise InputError("a citation without PMID", file=draft.source, line=citation.sourceline)
+            raise InputError("a citation has no PMID", file=draft.source, line=citation.sourceline)
         draft.line = citation.sourceline
         draft.begin(document)
         parts = [citation.find(".//ArticleTitle"), *citation.iterfind(".//AbstractText")]
@@ -210,7 +209,7 @@ def _xml(root: Any, draft: _Draft) -> None:
             draft.add(document, (descriptor.text or "").strip())
     if not draft.texts:
         raise InputError(
-            "no MedlineCitation in the file",
+            "the file contains no MedlineCitation",
             file=draft.source,
             line=root.sourceline,
             found=f"<{root.tag!s}>",
@@ -220,13 +219,13 @@ def _xml(root: Any, draft: _Draft) -> None:
 
 def _medline(line: str, draft: _Draft) -> None:
     if len(line) < 5 or line[4] != "-":
-        raise draft.fault("not a MEDLINE field", line, "TAG - value")
+        raise draft.fault("not a MEDLINE field", line, "lines of the form TAG - value")
     tag, value = line[:4].strip(), line[5:].strip()
     if tag == "PMID":
         draft.begin(value)
         draft.document = value
     elif tag in ("TI", "AB", "MH") and not draft.document:
-        raise draft.fault(f"{tag} before any PMID", value, "PMID- first")
+        raise draft.fault(f"the field {tag} comes before the first PMID", value, "PMID as the first field")
     elif tag in ("TI", "AB"):
         draft.texts[draft.document].append(value)
     elif tag == "MH":
@@ -235,7 +234,7 @@ def _medline(line: str, draft: _Draft) -> None:
 
 def _test_set(line: str, draft: _Draft) -> None:
     if not TEST_SET_LINE.match(line):
-        raise draft.fault("malformed", line, "PMID|t|title, PMID|a|…, PMID|m|…")
+        raise draft.fault("malformed line", line, "PMID|t|title, PMID|a|abstract or PMID|m|terms")
     document, kind, value = line.split("|", 2)
     draft.texts.setdefault(document, [])
     if kind == "m":
@@ -248,7 +247,7 @@ def _test_set(line: str, draft: _Draft) -> None:
 def _mti(line: str, draft: _Draft) -> None:
     cells = line.split("|")
     if len(cells) < 6:
-        raise draft.fault("malformed", line, "PMID|term|CUI|score|type|…")
+        raise draft.fault("malformed line", line, "PMID|term|CUI|score|type|…")
     document, term, kind = cells[0], cells[1].lstrip("*").strip(), cells[4]
     draft.texts.setdefault(document, [])
     if kind in HEADING_TYPES:
@@ -260,16 +259,16 @@ def _csv(line: str, draft: _Draft) -> None:
     try:
         (row,) = csv.reader([line], strict=True)
     except csv.Error as error:
-        raise draft.fault(f"not a row on one line ({error})", line) from None
+        raise draft.fault(f"malformed CSV row ({error})", line) from None
     if not draft.header:
         names = [name.strip().casefold() for name in row]
         if not {"document", "term"} <= set(names):
-            raise draft.fault("no header", line, "document,term")
+            raise draft.fault("the header is missing", line, "document,term")
         draft.header = names
         return
     place = draft.header.index("document")
     if len(row) != len(draft.header) or not row[place]:
-        raise draft.fault("a row without document or term, or with more", line, ", ".join(draft.header))
+        raise draft.fault("the row does not match the header", line, ", ".join(draft.header))
     draft.add(row[place].strip(), strip_heading(row[draft.header.index("term")]))
 
 
@@ -280,10 +279,10 @@ def _json_line(line: str, draft: _Draft) -> None:
     try:
         row = orjson.loads(line)
     except orjson.JSONDecodeError as error:
-        raise draft.fault(f"not JSON ({error})", allowed=allowed) from None
+        raise draft.fault(f"not valid JSON ({error})", allowed=allowed) from None
     good = isinstance(row, dict) and "document" in row and isinstance(row.get("terms", []), list)
     if not good or not all(isinstance(term, str) for term in row.get("terms", [])):
-        raise draft.fault("malformed", line, allowed)
+        raise draft.fault("malformed line", line, allowed)
     document = str(row["document"])
     draft.begin(document)
     draft.texts[document] = [str(row[key]) for key in ("title", "abstract", "text") if row.get(key)]

@@ -1,4 +1,4 @@
-"""Do the proposed terms find the document, and its neighbours? A search index, and the paper's queries."""
+"""Retrieval of documents and their neighbours with proposed terms: search index and queries of the paper."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .comparison import TermSides
 from .reading import IndexedDocuments
 
 CUTOFFS = (10, 25, 50, 100, 500, 1000)
-"""Numbers of documents of the paper's tables 4 and 5."""
+"""Numbers of search results for which tables 4 and 5 of the paper give recall."""
 NEAREST_COUNT = 10
-"""Number of related documents that count as the nearest."""
+"""Number of related documents that count as nearest."""
 WORD = re.compile(r"\w+")
 
 
@@ -32,13 +32,18 @@ def _import_tantivy() -> Any:
 
 @dataclass(frozen=True, eq=False)
 class SearchIndex:
-    """A search index over a collection: its terms whole, and its words.
+    """Search index over the terms and the words of a collection.
 
     Attributes
     ----------
+    index, searcher : tantivy objects
+        Index and its searcher.
     names : list of str
-        Documents by number, in the order in which equal ones are listed: the newest (highest identifier)
-        first.
+        Names of the documents, the newest (highest id) first. A document number is an index in this list.
+    terms : dict
+        Terms of each document.
+    texts : dict
+        Text of each document.
     """
 
     index: Any
@@ -61,60 +66,63 @@ class SearchIndex:
         terms = {str(d): keys.tolist() for d, keys in collection.terms.groupby("document")["key"]}
         texts = dict(zip(collection.documents["document"], collection.documents["text"], strict=True))
         for number, name in enumerate(names):
-            own = terms.get(name, [])
-            words = " ".join([texts[name], *own])
-            writer.add_document(tantivy.Document(number=number, term=own, words=words))
+            document_terms = terms.get(name, [])
+            words = " ".join([texts[name], *document_terms])
+            writer.add_document(tantivy.Document(number=number, term=document_terms, words=words))
         writer.commit()
         index.reload()
         return cls(index, index.searcher(), names, terms, texts)
 
     def search(self, query: Any, limit: int) -> list[tuple[float, int]]:
-        """Score and number of the documents that answer, best first, then by number.
+        """Return score and number of the matching documents, sorted by score, then by number.
 
-        Of equal ones the index gives those first that were added first, which is by number too.
+        If there are more than `limit` matches, the index also breaks ties by number.
         """
         hits = self.searcher.search(query, limit=max(min(limit, len(self.names)), 1), count=False).hits
         numbers = self.searcher.fast_field_values("number", [place for _, place in hits])
-        found = [(float(score), int(number)) for (score, _), number in zip(hits, numbers, strict=True)]
-        found.sort(key=lambda hit: (-round(hit[0], 5), hit[1]))
-        return found
+        results = [(float(score), int(number)) for (score, _), number in zip(hits, numbers, strict=True)]
+        results.sort(key=lambda hit: (-round(hit[0], 5), hit[1]))
+        return results
 
     def find_term(self, key: str) -> Any:
-        """Documents with a term; all score 1."""
+        """Return a query for the documents with a term, which all get the score 1."""
         tantivy = _import_tantivy()
         query = tantivy.Query.term_query(self.index.schema, "term", key, index_option="basic")
         return tantivy.Query.const_score_query(query, 1.0)
 
     def find_related(self, name: str, limit: int) -> list[int]:
-        """The document itself, then its neighbours: BM25 over words of title, abstract and terms."""
+        """Return a document and its neighbours, ranked by BM25 over words in title, abstract and terms."""
         tantivy = _import_tantivy()
         text = " ".join([self.texts[name], *self.terms.get(name, [])])
         words = sorted({word.casefold() for word in WORD.findall(text)})
-        own = self.names.index(name)
+        document = self.names.index(name)
         if not words:
-            return [own]
+            return [document]
         query = self.index.parse_query(" ".join(words), ["words"])
         any_word = tantivy.Query.boolean_query([(tantivy.Occur.Should, query)])
         hits = [number for _, number in self.search(any_word, limit + 1)]
-        return [own, *(number for number in hits if number != own)][:limit]
+        return [document, *(number for number in hits if number != document)][:limit]
 
 
 def _newest_first(name: str) -> tuple[int, str]:
     return (-int(name), name) if name.isdecimal() and len(name) <= 15 else (0, name)
 
 
-def run_cascade(library: SearchIndex, terms: Sequence[str], ticked: Sequence[str]) -> list[int]:
-    """Documents found by the paper's queries (figure 2), each once, in order.
+def run_cascade(library: SearchIndex, terms: Sequence[str], check_tags: Sequence[str]) -> list[int]:
+    """Return the documents found by the queries in figure 2 of the paper, in order and without repeats.
 
-    First those with all terms, then with all but one, and so on down to any one; check tags are joined to
-    each query by AND. Within a query the newest document comes first. One query for any of the terms gives
-    that order: each term that a document shares scores 1.
+    The queries ask for all terms, then for all but one, and so on down to any one term; each also requires
+    all check tags. The results of a query are sorted from new to old. This is the order of a single query for
+    any term in which each shared term scores 1.
     """
     if not terms:
         return []
     tantivy = _import_tantivy()
     any_term = tantivy.Query.boolean_query([(tantivy.Occur.Should, library.find_term(t)) for t in terms])
-    parts = [(tantivy.Occur.Must, any_term), *((tantivy.Occur.Must, library.find_term(t)) for t in ticked)]
+    parts = [
+        (tantivy.Occur.Must, any_term),
+        *((tantivy.Occur.Must, library.find_term(t)) for t in check_tags),
+    ]
     return [number for _, number in library.search(tantivy.Query.boolean_query(parts), len(library.names))]
 
 
@@ -126,41 +134,54 @@ def retrieve_documents(
     related: int,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Query with the proposed terms of every document that the collection has.
+    """Search with the proposed terms of each document in the collection.
+
+    Parameters
+    ----------
+    library : SearchIndex
+        Index of the collection.
+    sides : TermSides
+        Documents to search for.
+    proposed : IndexedDocuments
+        Proposed terms.
+    related : int
+        Number of related documents to look for.
+    progress : bool
+        Whether to show progress on standard error.
 
     Returns
     -------
     DataFrame
-        `document`, `retrieved` (number of documents found), `rank` (of the document itself; missing when it
-        was not found), `related` and `related_found`, `nearest` and `nearest_found` (of the ten most
-        related), then `nearest_in_N` for the numbers of `CUTOFFS` that the collection reaches.
+        `document`, `retrieved` (number of results), `rank` (of the document itself; missing if it was not
+        found), `related` and `related_found`, `nearest` and `nearest_found` (the ten most related), then
+        `nearest_in_N` for each N in CUTOFFS that is less than the size of the collection.
     """
     tops = [top for top in CUTOFFS if top < len(library.names)]
-    here = set(library.names)
+    indexed = set(library.names)
     marked = proposed.terms[proposed.terms["document"].isin(set(sides.documents))]
     queries = dict(iter(marked.groupby("document", sort=False)))
     rows = []
     for name in tqdm(
-        [d for d in sides.documents if d in here],
+        [d for d in sides.documents if d in indexed],
         desc="retrieving",
         unit="document",
         disable=None if progress else True,
     ):
         group = queries[name]
-        ticked = sorted(group.loc[group["check_tag"], "key"])
+        check_tags = sorted(group.loc[group["check_tag"], "key"])
         terms = sorted(group.loc[~group["check_tag"], "key"])
-        found = run_cascade(library, terms, ticked)
-        place = {number: rank for rank, number in enumerate(found, start=1)}
-        own = library.names.index(name)
+        results = run_cascade(library, terms, check_tags)
+        ranks = {number: rank for rank, number in enumerate(results, start=1)}
+        document = library.names.index(name)
         neighbours = library.find_related(name, related)
-        nearest = [place[n] for n in neighbours[:NEAREST_COUNT] if n in place]
+        nearest = [ranks[n] for n in neighbours[:NEAREST_COUNT] if n in ranks]
         rows.append(
             {
                 "document": name,
-                "retrieved": len(found),
-                "rank": place.get(own),
+                "retrieved": len(results),
+                "rank": ranks.get(document),
                 "related": len(neighbours),
-                "related_found": sum(n in place for n in neighbours),
+                "related_found": sum(n in ranks for n in neighbours),
                 "nearest": len(neighbours[:NEAREST_COUNT]),
                 "nearest_found": len(nearest),
                 **{f"nearest_in_{top}": sum(rank <= top for rank in nearest) for top in tops},
@@ -172,12 +193,13 @@ def retrieve_documents(
 
 
 def make_retrieval_table(table: pd.DataFrame) -> pd.DataFrame:
-    """The paper's tables 4 and 5 in one: which share is found among how many documents.
+    """Summarise retrieval as in tables 4 and 5 of the paper.
 
     Returns
     -------
     DataFrame
-        `top` ("any" for however many), `documents`, `originals` (found), `nearest`, `nearest_found`.
+        `top` (number of results that are considered, or "any"), `documents`, `originals` (documents found by
+        their own terms), `nearest`, `nearest_found`.
     """
     names = [str(name) for name in table.columns]
     tops = [int(n.removeprefix("nearest_in_")) for n in names if n.startswith("nearest_in_")]

@@ -1,4 +1,4 @@
-"""Terms in a tree: their positions, frequencies and similarities."""
+"""Positions, frequencies and similarities of terms in MeSH trees or an ontology."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ SIMILARITIES: dict[SimilarityMeasure, Callable[[Ontology, Information, Ints, Int
     "wang": lambda graph, _information, a, b: wang(graph, a, b),
     "jiang-conrath": jiang_conrath,
 }
-"""Similarities of positions in an ontology, by name; Wang's asks the graph alone."""
+"""Functions for the similarity of positions in an ontology, by name; Wang's ignores the frequencies."""
 
 
 @dataclass(frozen=True, eq=False)
 class TermTree:
-    """Keys (case-folded terms) and their positions in an ontology; a MeSH heading may have several."""
+    """Terms (case-folded) and their positions in an ontology; a MeSH heading can have several positions."""
 
     ontology: Ontology
     keys: pd.Index[str]
@@ -47,21 +47,24 @@ class TermTree:
     position: Ints
 
     def find_positions(self, keys: pd.Series[str]) -> pd.DataFrame:
-        """Positions of some terms: `row` (of the series), `position`; nothing for an unknown term."""
+        """Return the positions of terms as columns `row` (index in `keys`) and `position`.
+
+        An unknown term has no row in the result.
+        """
         codes = self.keys.get_indexer(pd.Index(keys))
         wanted = pd.DataFrame({"row": np.arange(len(keys)), "key": codes})
-        known = pd.DataFrame({"key": self.key, "position": self.position})
-        return wanted.merge(known, on="key")[["row", "position"]]
+        positions = pd.DataFrame({"key": self.key, "position": self.position})
+        return wanted.merge(positions, on="key")[["row", "position"]]
 
 
 def read_tree(path: str | PathLike[str]) -> TermTree:
-    """Read MeSH trees (`heading;tree.number`) or an OBO ontology: terms by identifier and by name."""
+    """Read MeSH trees (lines `heading;tree.number`) or an OBO ontology (terms are ids and names)."""
     source = Path(path)
     obo = source.name.lower().endswith((".obo", ".obo.gz")) or read_text(source).lstrip().startswith(
         ("format-version", "[")
     )
     ontology = read_obo(source) if obo else read_mesh_trees(source)
-    # the number of a position in MeSH is no term
+    # tree numbers in MeSH are not terms
     rows = [(str(i), n) for n, i in enumerate(ontology.ids)] if obo else []
     rows += [(str(label), n) for n, label in enumerate(ontology.labels) if label]
     codes, keys = pd.factorize(pd.Series([name for name, _ in rows], dtype="str").str.casefold())
@@ -70,7 +73,13 @@ def read_tree(path: str | PathLike[str]) -> TermTree:
 
 
 def read_frequencies(path: str | PathLike[str]) -> pd.DataFrame:
-    """Lines of term and number of documents, separated by a tab (or the last comma): `key`, `count`."""
+    """Read a file with a term and its number of documents per line, separated by a tab or the last comma.
+
+    Returns
+    -------
+    DataFrame
+        `key` (case-folded term), `count`.
+    """
     source = Path(path)
     rows: list[tuple[str, float]] = []
     for number, line in read_lines(source):
@@ -81,12 +90,12 @@ def read_frequencies(path: str | PathLike[str]) -> pd.DataFrame:
             value = float(count)
         except ValueError:
             value = -1.0
-        # a second tab, or a line end that is none here, would make a term of several
+        # a second tab, or a carriage return, means that the line holds several terms
         if not separator or not value >= 0 or "\t" in term or "\r" in term:
             if number == 1:
                 continue  # a header
             raise InputError(
-                "not a term with its frequency",
+                "not a term with a frequency",
                 file=source,
                 line=number,
                 found=line,
@@ -94,37 +103,38 @@ def read_frequencies(path: str | PathLike[str]) -> pd.DataFrame:
             )
         rows.append((term.strip().strip('"').casefold(), value))
     if not rows:
-        raise InputError("no frequencies in the file", file=source, allowed="term<tab>number a line")
+        raise InputError("the file contains no frequencies", file=source, allowed="lines term<tab>number")
     return pd.DataFrame(rows, columns=["key", "count"]).groupby("key", as_index=False).sum()
 
 
 def information_from_corpus(tree: TermTree, corpus: IndexedDocuments, smoothing: float) -> Information:
-    """Information content from an indexed corpus: documents are counted, each once a position."""
-    found = tree.find_positions(corpus.terms["key"])
-    document = corpus.terms["document"].take(found["row"].to_numpy(np.int64))
-    return information_from_documents(tree.ontology, document, found["position"], smoothing=smoothing)
+    """Compute information content from the number of documents per position in an indexed corpus."""
+    positions = tree.find_positions(corpus.terms["key"])
+    document = corpus.terms["document"].take(positions["row"].to_numpy(np.int64))
+    return information_from_documents(tree.ontology, document, positions["position"], smoothing=smoothing)
 
 
 def information_from_table(tree: TermTree, table: pd.DataFrame, smoothing: float) -> Information:
-    """Information content from numbers of documents a term.
+    """Compute information content from a table with the number of documents per term.
 
-    What lies below a position is added up term by term: a document with two terms below it counts twice,
-    since only the corpus itself shows which documents these are.
+    The counts of all terms below a position are added, so a document with two of these terms counts twice.
     """
-    found = tree.find_positions(table["key"])
+    positions = tree.find_positions(table["key"])
     return information_from_counts(
-        tree.ontology, found["row"], found["position"], table["count"], smoothing=smoothing
+        tree.ontology, positions["row"], positions["position"], table["count"], smoothing=smoothing
     )
 
 
 class TermSimilarity:
-    """Similarity of terms by number in `keys`: the greatest over all their positions, 1 for the same term.
+    """Similarity of terms, given by their index in `keys`.
+
+    The similarity is the maximum over all positions of both terms, and 1 for equal terms.
 
     Attributes
     ----------
     undefined : int
-        Pairs of different terms met so far that have positions in a common tree, but a frequency of 0 made
-        every comparison undefined: they count as 0.
+        Number of pairs so far whose similarity was set to 0 because it is undefined for all their positions
+        (a term has frequency 0).
     """
 
     def __init__(
@@ -141,11 +151,12 @@ class TermSimilarity:
         return self.tree.find_positions(self.keys)
 
     def __call__(self, left: Ints, right: Ints) -> Numbers:
-        """Similarities of pairs."""
+        """Return the similarity of each pair of terms."""
         pairs = pd.DataFrame({"left": left, "right": right, "pair": np.arange(len(left))})
-        one = self._positions.rename(columns={"row": "left", "position": "a"})
-        other = self._positions.rename(columns={"row": "right", "position": "b"})
-        cells = pairs[pairs["left"] != pairs["right"]].merge(one, on="left").merge(other, on="right")
+        left_positions = self._positions.rename(columns={"row": "left", "position": "a"})
+        right_positions = self._positions.rename(columns={"row": "right", "position": "b"})
+        cells = pairs[pairs["left"] != pairs["right"]].merge(left_positions, on="left")
+        cells = cells.merge(right_positions, on="right")
         a, b = cells["a"].to_numpy(np.int64), cells["b"].to_numpy(np.int64)
         values = SIMILARITIES[self.measure](self.tree.ontology, self.information, a, b)
         best = pd.Series(values).groupby(cells["pair"].to_numpy()).max()

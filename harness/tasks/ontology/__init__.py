@@ -1,4 +1,4 @@
-"""Ontologies: concepts with parents, read from OBO or MeSH trees, and how alike two concepts are."""
+"""Ontologies read from OBO files or MeSH trees, and the similarity of their concepts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read ontologies: OBO files and MeSH trees."""
+"""Readers of ontologies in OBO files and MeSH trees."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from .graph import Ontology
 
 
 def read_obo(path: str | PathLike[str]) -> Ontology:
-    """Read concepts and their `is_a` parents; obsolete ones and stanzas other than `[Term]` are left out.
+    """Read an OBO ontology: `[Term]` concepts that are not obsolete, and their `is_a` parents.
 
     Raises
     ------
     InputError
-        With file and line: whatever `read_stanzas` refuses, a parent that is not defined, `is_a` going round
-        in a circle.
+        If the file is malformed, a parent is not defined, or `is_a` forms a cycle.
     """
     source = Path(path)
     labels: dict[str, str] = {}
@@ -33,14 +32,15 @@ def read_obo(path: str | PathLike[str]) -> Ontology:
         labels[identifier] = next((name for _, name in term.values("name")), "")
         for line, parent in term.values("is_a"):
             if not parent:
-                raise InputError("is_a without a parent", file=source, line=line)
+                raise InputError("is_a has no parent", file=source, line=line)
             edges.setdefault((identifier, parent), line)
         aliases |= {alias: identifier for _, alias in term.values("alt_id")}
     if not labels:
-        raise InputError("no [Term] in the file that is not obsolete", file=source, allowed="an OBO ontology")
+        problem = "the file contains no [Term] that is not obsolete"
+        raise InputError(problem, file=source, allowed="an OBO ontology")
     for (_, parent), line in edges.items():
         if parent not in labels and parent not in aliases:
-            raise InputError("is_a a concept that is not defined", file=source, line=line, found=parent)
+            raise InputError("is_a refers to an undefined concept", file=source, line=line, found=parent)
     return Ontology.from_edges(
         list(labels),
         [(child, parent if parent in labels else aliases[parent]) for child, parent in edges],
@@ -56,53 +56,54 @@ TREE_NUMBER = re.compile(r"[A-Z](?:\d{2}(?:\.\d{3})*)?$")
 
 
 def read_mesh_trees(path: str | PathLike[str]) -> Ontology:
-    """Read `heading;tree.number` lines, the format of NLM's `mtrees` files.
+    """Read MeSH trees from lines `heading;tree.number`, the format of NLM's `mtrees` files.
 
-    A concept is a position: the tree numbers, and the letters of their trees, which are the roots. The parent
-    of a number is what stands before its last dot, and the letter for a number without a dot. Its label is
-    the heading, so several concepts may have the same.
+    The concepts are the tree numbers, and the letters of the trees as roots. The parent of a tree number is
+    the part before its last dot, or its letter. The label of a concept is its heading; several concepts can
+    have the same label.
 
     Raises
     ------
     InputError
-        With file and line: not UTF-8, empty, no semicolon, no tree number, a position given to two headings,
-        or one whose parent stands nowhere.
+        If the file is empty or not UTF-8, a line is malformed, or a tree number is repeated or has no parent.
     """
     source = Path(path)
     rows: list[tuple[str, str]] = []
-    taken: dict[str, int] = {}
+    line_of: dict[str, int] = {}
     for line, raw in read_lines(source):
         if not raw.strip():
             continue
         heading, semicolon, number = raw.strip().rpartition(";")
         if not semicolon or not heading:
             raise InputError(
-                "no tree number", file=source, line=line, found=raw.strip(), allowed="heading;tree.number"
+                "the tree number is missing",
+                file=source,
+                line=line,
+                found=raw.strip(),
+                allowed="heading;tree.number",
             )
         if not TREE_NUMBER.match(number):
             raise InputError(
                 "not a tree number", file=source, line=line, found=number, allowed="a letter, then 01.234.567"
             )
-        if number in taken:
-            raise InputError(
-                f"a position twice (first on line {taken[number]})", file=source, line=line, found=number
-            )
-        taken[number] = line
+        if number in line_of:
+            problem = f"duplicate tree number (first on line {line_of[number]})"
+            raise InputError(problem, file=source, line=line, found=number)
+        line_of[number] = line
         rows.append((heading, number))
     if not rows:
-        raise InputError("the file is empty", file=source, allowed="heading;tree.number a line")
-    letters = sorted({number[0] for _, number in rows} - set(taken))
+        raise InputError("the file is empty", file=source, allowed="lines heading;tree.number")
+    letters = sorted({number[0] for _, number in rows} - set(line_of))
     numbers = [*letters, *(number for _, number in rows)]
-    known = set(numbers)
+    all_numbers = set(numbers)
     edges = []
     for _, number in rows:
         if len(number) == 1:
             continue
         parent = number.rpartition(".")[0] or number[0]
-        if parent not in known:
-            raise InputError(
-                "a position whose parent stands nowhere", file=source, line=taken[number], found=number
-            )
+        if parent not in all_numbers:
+            problem = f"the parent {parent} of this tree number is missing"
+            raise InputError(problem, file=source, line=line_of[number], found=number)
         edges.append((number, parent))
     return Ontology.from_edges(
         numbers,

@@ -1,4 +1,4 @@
-"""A directed acyclic graph of concepts: who is above whom, and how far."""
+"""Ontology as a directed acyclic graph of concepts, with ancestors and distances."""
 
 from __future__ import annotations
 
@@ -18,24 +18,22 @@ from ...scoring.arrays import Ints
 
 @dataclass(frozen=True, eq=False)
 class Ontology:
-    """Concepts and the relation that makes one a kind of another.
-
-    Concepts are numbered from 0 in the order of `ids`; everything is computed on those numbers.
+    """Concepts and their is_a relations; a concept is represented by its index in `ids`.
 
     Attributes
     ----------
     name : str
-        What the ontology is called in signatures.
+        Name of the ontology in signatures.
     ids : Index of str
-        Identifiers, unique.
+        Unique identifiers.
     labels : ndarray of object
-        Names, "" where there is none.
+        Names of the concepts, or "".
     child, parent : ndarray of int64
-        One entry a parent edge.
+        Child and parent of each is_a relation.
     aliases : dict
-        Further identifiers (OBO `alt_id`) and the number of the concept that each stands for.
+        Concept of each alternative identifier (OBO `alt_id`).
     digest : str
-        SHA-256 of the file, for signatures.
+        SHA-256 checksum of the file, for signatures.
     """
 
     name: str
@@ -58,59 +56,58 @@ class Ontology:
         file: str | None = None,
         digest: str = "",
     ) -> Ontology:
-        """Put a graph together from identifiers and (child, parent) pairs.
+        """Build an ontology from identifiers and pairs (child, parent).
 
         Raises
         ------
         InputError
-            A parent that is no concept, an identifier given twice, or a cycle; the cycle is shown.
+            If an identifier is repeated, a child or parent is unknown, or the relations form a cycle.
         """
         index: pd.Index[str] = pd.Index(list(ids), dtype="str")
         if not index.is_unique:
-            raise InputError("an identifier is given twice", file=file, found=index[index.duplicated()][0])
+            raise InputError("duplicate identifier", file=file, found=index[index.duplicated()][0])
         pairs = sorted(set(edges))
         children = index.get_indexer(pd.Index([pair[0] for pair in pairs], dtype="str"))
         parents = index.get_indexer(pd.Index([pair[1] for pair in pairs], dtype="str"))
         for ends, which in ((children, 0), (parents, 1)):
             if (ends < 0).any():
                 pair = pairs[int(np.flatnonzero(ends < 0)[0])]
-                raise InputError(
-                    f"{pair[0]} is_a a concept that is not defined", file=file, found=pair[which]
-                )
+                problem = f"is_a of {pair[0]} refers to an undefined concept"
+                raise InputError(problem, file=file, found=pair[which])
         names = np.array(labels if labels is not None else [""] * len(index), dtype=object)
         place = dict(zip(index, range(len(index)), strict=True))
-        known = {alias: place[target] for alias, target in (aliases or {}).items()}
-        graph = cls(name, index, names, children.astype(np.int64), parents.astype(np.int64), known, digest)
+        targets = {alias: place[target] for alias, target in (aliases or {}).items()}
+        graph = cls(name, index, names, children.astype(np.int64), parents.astype(np.int64), targets, digest)
         cycle = graph._cycle()
         if cycle:
-            raise InputError("is_a goes round in a circle", file=file, found=" is_a ".join(cycle))
+            raise InputError("is_a forms a cycle", file=file, found=" is_a ".join(cycle))
         return graph
 
     def __len__(self) -> int:
         return len(self.ids)
 
     def locate(self, identifiers: ArrayLike | pd.Series[str]) -> Ints:
-        """Numbers of identifiers (aliases too); -1 for one that the ontology does not have.
+        """Return the concept for each identifier or alias; -1 if it is unknown.
 
         Examples
         --------
-        >>> Ontology.build(["a", "b"], [("b", "a")]).locate(["b", "x"]).tolist()
+        >>> Ontology.from_edges(["a", "b"], [("b", "a")]).locate(["b", "x"]).tolist()
         [1, -1]
         """
         wanted = pd.Index(pd.Series(identifiers, dtype="str"))
-        found = self.ids.get_indexer(wanted).astype(np.int64)
-        if self.aliases and (found < 0).any():
-            unknown = np.flatnonzero(found < 0)
-            found[unknown] = [self.aliases.get(str(alias), -1) for alias in wanted[unknown]]
-        return found
+        concepts = self.ids.get_indexer(wanted).astype(np.int64)
+        if self.aliases and (concepts < 0).any():
+            unknown = np.flatnonzero(concepts < 0)
+            concepts[unknown] = [self.aliases.get(str(alias), -1) for alias in wanted[unknown]]
+        return concepts
 
     @cached_property
     def distances(self) -> csr_array:
-        """Shortest way from each concept (row) to each ancestor-or-self (column), stored plus one.
+        """Sparse matrix of the distances (plus 1) from each concept, in rows, to its ancestors and itself.
 
-        A stored entry means "is an ancestor or itself"; its value less one is the number of edges.
+        The distance is the smallest number of edges; 1 is added because a sparse matrix does not store 0.
         """
-        # edges, front, seen: [concept, ancestor], sparse; a step up multiplies by the edges
+        # edges, front and seen are sparse matrices [concept, ancestor]; multiplying by edges goes one step up
         size = len(self)
         ones = np.ones(len(self.child), np.int32)
         edges = csr_array((ones, (self.child, self.parent)), shape=(size, size))
@@ -130,34 +127,34 @@ class Ontology:
 
     @cached_property
     def closure(self) -> csr_array:
-        """One where the column is the row itself or above it."""
+        """Sparse matrix with 1 if the column is the concept of the row or one of its ancestors."""
         far = self.distances
         return csr_array((np.ones(far.nnz, np.float64), far.indices, far.indptr), shape=far.shape)
 
     @cached_property
     def roots(self) -> Ints:
-        """Numbers of the concepts without a parent."""
+        """Concepts without a parent."""
         return np.setdiff1d(np.arange(len(self)), self.child).astype(np.int64)
 
     def ancestors(self, identifier: str) -> tuple[str, ...]:
-        """Identifiers above a concept, itself included, nearest first.
+        """Return the identifiers of a concept and its ancestors, nearest first.
 
         Raises
         ------
         InputError
-            When the ontology does not have the identifier.
+            If the identifier is unknown.
         """
         number = int(self.locate([identifier])[0])
         if number < 0:
-            raise InputError(f"{self.name} has no such concept", found=identifier)
+            raise InputError(f"unknown concept in {self.name}", found=identifier)
         far = self.distances
         row = slice(far.indptr[number], far.indptr[number + 1])
         order = np.lexsort((far.indices[row], far.data[row]))
         return tuple(str(identifier) for identifier in self.ids[far.indices[row][order]])
 
     def _cycle(self) -> list[str]:
-        """Identifiers along one circle of parents, or nothing when there is none."""
-        # number of the strong component of each concept, [concept]: what lies on one circle has one number
+        """Return the identifiers along a cycle of parents, or an empty list."""
+        # concepts on the same cycle are in the same strong component
         ones = np.ones(len(self.child), np.int8)
         edges = csr_array((ones, (self.child, self.parent)), shape=(len(self), len(self)))
         part = connected_components(edges, connection="strong")[1]

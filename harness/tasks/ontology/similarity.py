@@ -1,4 +1,4 @@
-"""How alike two concepts are (Wang, Resnik, Lin, Jiang–Conrath), and two sets of concepts (best matches)."""
+"""Similarity of two concepts (Wang, Resnik, Lin, Jiang–Conrath) and of two sets of concepts."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ from ...scoring.measures import ratio
 from .graph import Ontology
 from .information import Information
 
-# pairs that are worked on at a time; bounds memory, changes nothing else
+# number of pairs processed together, which bounds the memory
 BLOCK = 100_000
 
 
 def wang(ontology: Ontology, left: ArrayLike, right: ArrayLike, *, weight: float = 0.65) -> Numbers:
-    """Wang similarity with one weight for every is_a edge (Wang et al. 2007, Bioinformatics 23:1274).
+    """Return the Wang similarity of pairs of concepts (Wang et al. 2007, Bioinformatics 23:1274).
 
-    The contribution of an ancestor is `weight` to the power of the shortest way to it, 1 for the concept
-    itself; the similarity is the sum over common ancestors of both contributions, over the sum of all.
+    The contribution of an ancestor at distance d is `weight` to the power d; that of the concept itself is 1.
+    The similarity is the sum of the contributions of common ancestors to both concepts, divided by the sum of
+    all contributions. All is_a edges have the same weight.
 
     Examples
     --------
-    >>> family = Ontology.build(["root", "a", "b"], [("a", "root"), ("b", "root")])
+    >>> family = Ontology.from_edges(["root", "a", "b"], [("a", "root"), ("b", "root")])
     >>> wang(family, [1, 1], [1, 2], weight=0.5).round(4).tolist()
     [1.0, 0.3333]
     """
@@ -38,15 +39,15 @@ def wang(ontology: Ontology, left: ArrayLike, right: ArrayLike, *, weight: float
     def block(a: Ints, b: Ints) -> Numbers:
         common = share[a].multiply(closure[b]).sum(axis=1) + closure[a].multiply(share[b]).sum(axis=1)
         value = np.asarray(common).ravel() / (total[a] + total[b])
-        return np.where(a == b, 1.0, value)  # exactly, whatever the order of addition
+        return np.where(a == b, 1.0, value)  # exactly 1, without rounding errors
 
     return _in_blocks(block, left, right)
 
 
 def resnik(ontology: Ontology, information: Information, left: ArrayLike, right: ArrayLike) -> Numbers:
-    """Information content of the most informative common ancestor (Resnik 1995).
+    """Return the Resnik similarity: the information content of the best common ancestor (Resnik 1995).
 
-    NaN where either concept was never met (its information is unbounded), 0 where nothing is shared.
+    It is NaN if a concept has frequency 0, and 0 if there is no common ancestor.
     """
 
     def block(a: Ints, b: Ints) -> Numbers:
@@ -58,16 +59,16 @@ def resnik(ontology: Ontology, information: Information, left: ArrayLike, right:
 
 
 def lin(ontology: Ontology, information: Information, left: ArrayLike, right: ArrayLike) -> Numbers:
-    """Twice the shared information over the sum of both (Lin 1998; Névéol et al. 2006, formula 1).
+    """Return the Lin similarity: twice the shared information content divided by the sum of both contents.
 
-    1 for a concept and itself, whatever the corpus; 0 where only a root is shared or nothing is; NaN
-    where either of two different concepts was never met.
+    It is 1 for equal concepts, 0 if they share only a root or nothing, and NaN if one of two different
+    concepts has frequency 0 (Lin 1998; Névéol et al. 2006, formula 1).
     """
 
     def block(a: Ints, b: Ints) -> Numbers:
         shared = _shared_information(ontology, information, a, b)
-        both = information.content[a] + information.content[b]
-        value = np.divide(2.0 * shared, both, out=np.zeros(len(a)), where=(both > 0) & np.isfinite(both))
+        total = information.content[a] + information.content[b]
+        value = np.divide(2.0 * shared, total, out=np.zeros(len(a)), where=(total > 0) & np.isfinite(total))
         value[~(_is_known(information, a) & _is_known(information, b))] = np.nan
         value[a == b] = 1.0
         return value
@@ -76,18 +77,19 @@ def lin(ontology: Ontology, information: Information, left: ArrayLike, right: Ar
 
 
 def jiang_conrath(ontology: Ontology, information: Information, left: ArrayLike, right: ArrayLike) -> Numbers:
-    """1 / (1 + d) with d = IC(m) + IC(n) - 2 IC(shared), the distance of Jiang and Conrath 1997.
+    """Return the Jiang–Conrath similarity 1 / (1 + d) of pairs of concepts (Jiang and Conrath 1997).
 
-    1 for a concept and itself; 0 where no ancestor is shared; NaN where either was never met.
+    The distance d is IC(a) + IC(b) - 2 IC(best common ancestor). The similarity is 1 for equal concepts, 0 if
+    there is no common ancestor, and NaN if one of two different concepts has frequency 0.
     """
 
     def block(a: Ints, b: Ints) -> Numbers:
         shared = _shared_information(ontology, information, a, b, nothing=np.nan)
-        met = _is_known(information, a) & _is_known(information, b)
-        both = np.where(met, information.content[a], 0.0) + np.where(met, information.content[b], 0.0)
-        value = 1.0 / (1.0 + np.maximum(both - 2.0 * np.nan_to_num(shared), 0.0))
+        occur = _is_known(information, a) & _is_known(information, b)
+        total = np.where(occur, information.content[a], 0.0) + np.where(occur, information.content[b], 0.0)
+        value = 1.0 / (1.0 + np.maximum(total - 2.0 * np.nan_to_num(shared), 0.0))
         value[np.isnan(shared)] = 0.0
-        value[~met] = np.nan
+        value[~occur] = np.nan
         value[a == b] = 1.0
         return value
 
@@ -101,12 +103,12 @@ def _is_known(information: Information, nodes: Ints) -> Flags:
 def _shared_information(
     ontology: Ontology, information: Information, a: Ints, b: Ints, nothing: float = 0.0
 ) -> Numbers:
-    """Information content of the most informative common ancestor; `nothing` where none is shared."""
+    """Return the information content of the best common ancestor, or `nothing` if there is none."""
     common = csr_array(ontology.closure[a].multiply(ontology.closure[b]))
     content = information.content[common.indices]
     result = np.full(len(a), nothing)
     filled = np.flatnonzero(np.diff(common.indptr))
-    # an ancestor that was never met can only be shared by two that were not: those pairs are undefined anyway
+    # an ancestor with frequency 0 occurs only in pairs that are undefined anyway
     content = np.where(np.isfinite(content), content, 0.0)
     if len(filled):
         result[filled] = np.maximum.reduceat(content, common.indptr[filled])
@@ -119,15 +121,15 @@ def _in_blocks(block: Callable[[Ints, Ints], Numbers], left: ArrayLike, right: A
     if a.shape != b.shape:
         raise ValueError(f"pairs differ in length: {len(a)} and {len(b)}")
     result = np.full(len(a), np.nan)
-    known = np.flatnonzero((a >= 0) & (b >= 0))
-    for start in range(0, len(known), BLOCK):
-        part = known[start : start + BLOCK]
+    valid = np.flatnonzero((a >= 0) & (b >= 0))
+    for start in range(0, len(valid), BLOCK):
+        part = valid[start : start + BLOCK]
         result[part] = block(a[part], b[part])
     return result
 
 
 Similarity = Callable[[Ints, Ints], Numbers]
-"""Similarities of pairs of members, given by number."""
+"""Type of a function that returns the similarities of pairs of members, given by number."""
 
 
 def best_matches(
@@ -137,23 +139,22 @@ def best_matches(
     right_member: ArrayLike,
     similarity: Similarity,
 ) -> pd.DataFrame:
-    """For each member of each set, what is most similar to it in the set's partner.
+    """Find for each member of a set the most similar member of the other set in the pair.
 
     Parameters
     ----------
     left_set, left_member : array_like of int
-        One entry a member of a left set: number of the pair of sets, number of the member. A member named
-        twice counts once.
+        Members of left sets: number of the pair of sets, and number of the member. Repetitions are ignored.
     right_set, right_member : array_like of int
-        The same for the right sets.
+        Members of right sets, in the same form.
     similarity : callable
-        Takes two arrays of members (each distinct pair once) and gives their similarities; NaN counts as 0.
+        Function that takes two arrays of members and returns their similarities; NaN counts as 0.
 
     Returns
     -------
     DataFrame
-        `set`, `side` ("left" or "right"), `member`, `partner` (-1 where nothing is above 0; of equals the one
-        with the lowest number), `value`.
+        `set` (number of the pair), `side` ("left" or "right"), `member`, `partner` (-1 if no similarity is
+        above 0; the lowest number in case of a tie), `value`.
     """
     left = _distinct(left_set, left_member)
     right = _distinct(right_set, right_member)
@@ -163,7 +164,7 @@ def best_matches(
         similarity(pairs["member_left"].to_numpy(np.int64), pairs["member_right"].to_numpy(np.int64))
     )
     cells = cells.merge(pairs, on=["member_left", "member_right"])
-    found = []
+    tables = []
     for side, other, members in (("left", "right", left), ("right", "left", right)):
         near = cells[cells["value"] > 0].sort_values(
             ["set", f"member_{side}", "value", f"member_{other}"], ascending=[True, True, False, True]
@@ -172,11 +173,11 @@ def best_matches(
         near = near.rename(columns={f"member_{side}": "member", f"member_{other}": "partner"})
         table = members.merge(near[["set", "member", "partner", "value"]], on=["set", "member"], how="left")
         table.insert(1, "side", side)
-        found.append(table)
-    whole = pd.concat(found, ignore_index=True)
-    return whole.assign(
-        partner=whole["partner"].fillna(-1).astype("int64"),
-        value=whole["value"].fillna(0.0).astype("float64"),
+        tables.append(table)
+    matches = pd.concat(tables, ignore_index=True)
+    return matches.assign(
+        partner=matches["partner"].fillna(-1).astype("int64"),
+        value=matches["value"].fillna(0.0).astype("float64"),
     )
 
 
@@ -188,10 +189,14 @@ def best_match_average(
     right_member: ArrayLike,
     similarity: Similarity,
 ) -> Numbers:
-    """(Σ over A of the best in B + Σ over B of the best in A) / (|A| + |B|) for each of `size` pairs of sets.
+    """Return the best-match average of each of `size` pairs of sets A and B.
 
-    One side empty gives 0, both empty NaN (Azuaje et al. 2005; Névéol et al. 2006, formula 3; the Bacteria
-    Biotope task). Parameters as of `best_matches`.
+    This is the sum of the best similarities of all members of A and B, divided by |A| + |B|. It is 0 if one
+    set is empty, and NaN if both are. See `best_matches` for the parameters.
+
+    References
+    ----------
+    Azuaje et al. 2005; Névéol et al. 2006, formula 3; the Bacteria Biotope 2019 task.
 
     Examples
     --------
@@ -203,7 +208,7 @@ def best_match_average(
 
 
 def average_matches(size: int, matches: pd.DataFrame) -> Numbers:
-    """Mean value of the members of each pair of sets; NaN where there is none."""
+    """Return the mean value over all members of each pair of sets; NaN if both sets are empty."""
     numbers = matches["set"].to_numpy(np.int64)
     total = np.bincount(numbers, weights=matches["value"].to_numpy(np.float64), minlength=size)
     members = np.bincount(numbers, minlength=size)

@@ -134,7 +134,7 @@ def test_a_killed_scheduler_loses_nothing(
         if done >= 6 * shards:
             cluster.kill_scheduler()
 
-    with pytest.raises(InputError, match=r"scheduler is gone.*finished shards are kept"):
+    with pytest.raises(InputError, match=r"the dask scheduler was lost.*finished shards are kept"):
         run(
             source, spec, tmp_path / "run", batch_size=6, cache=False,
             engine=make_dask_engine(cluster.address, timeout=5.0), progress=kill,

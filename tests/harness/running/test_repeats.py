@@ -146,7 +146,7 @@ def test_force_removes_the_repetitions_of_another_run(place: Path) -> None:
         ({"times": 1001}, "out of range"),
         ({"vary": {"word": ["a"]}}, "does not vary"),
         ({"vary": {"word": [1, "1"]}}, "does not vary"),
-        ({"vary": {"word": ["a", "b"]}, "options": {"word": "c"}}, "varied and also has a fixed value"),
+        ({"vary": {"word": ["a", "b"]}, "options": {"word": "c"}}, "both varied and fixed"),
         ({"vary": {"nothing": ["a", "b"]}}, "has no option nothing"),
         ({"vary": {"word": range(40), "n": range(40)}}, "out of range"),
         ({"vary": "word"}, "needs a pair"),
@@ -209,7 +209,7 @@ def test_an_object_in_memory_gets_the_values_themselves(place: Path) -> None:
 
 
 def test_a_tagger_that_is_ready_has_its_options(place: Path) -> None:
-    with pytest.raises(InputError, match="has its options"):
+    with pytest.raises(InputError, match="vary does not accept a prepared Tagger"):
         package.run(
             f"sgml:{place}/c.sgml", prepare_tagger(place / "t.toml"), place / "out", vary={"word": ["a", "b"]}
         )

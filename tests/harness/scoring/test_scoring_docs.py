@@ -25,6 +25,6 @@ DOCS = Path(__file__).resolve().parents[3] / "docs" / "reference"
     ],
 )
 def test_pages_are_complete(page: str, words: list[str]) -> None:
-    content = (DOCS / "reference" / page).read_text(encoding="utf-8")
+    content = (DOCS / page).read_text(encoding="utf-8")
     missing = [w for w in words if f"`{w}`" not in content]
     assert not missing, f"{page} does not name {missing}"

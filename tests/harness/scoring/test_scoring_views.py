@@ -154,7 +154,7 @@ def test_a_curve_needs_confidences(made: Any, mention: Any) -> None:
     pair = made(TEXTS, [mention(*at(0, "Brca1"))], [mention(*at(0, "Brca1"))])
     with pytest.raises(InputError, match="predictions without confidence"):
         build_curve(score(*pair))
-    with pytest.raises(InputError, match="no curve of thresholds for this notion: found 'pnp'"):
+    with pytest.raises(InputError, match="no threshold curve for this notion: found 'pnp'"):
         build_curve(score(*pair), "pnp")
     with pytest.raises(InputError, match=r"not available with these options: .*--counting published"):
         build_curve(score(*pair, counting="published"))

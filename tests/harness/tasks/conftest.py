@@ -1,4 +1,4 @@
-"""Made-up files in the formats of the published evaluations."""
+"""Fixtures that write invented files in the formats of the published evaluations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Mark = tuple[str | None, int, int, str]
 
 
 def caption(document: str, figure: str, text: str, marks: list[Mark]) -> str:
-    """One BioC document: a figure caption with annotations."""
+    """Return a BioC document for a figure caption with annotations."""
     parts = [
         f'<annotation id="{i}">'
         + (f'<infon key="type">{escape(kind)}</infon>' if kind is not None else "")
@@ -31,7 +31,7 @@ def caption(document: str, figure: str, text: str, marks: list[Mark]) -> str:
 
 @pytest.fixture
 def bioid_folder(tmp_path: Path) -> Callable[..., Path]:
-    """Write captions (document, figure, text, marks) as BioC, one file a keyword, into a folder."""
+    """Write captions (document, figure, text, annotations) to a folder, as one BioC file per keyword."""
 
     def write(name: str, **files: list[tuple[str, str, str, list[Mark]]]) -> Path:
         folder = tmp_path / name
@@ -47,7 +47,7 @@ def bioid_folder(tmp_path: Path) -> Callable[..., Path]:
 
 @pytest.fixture
 def standoff_folder(tmp_path: Path) -> Callable[..., Path]:
-    """Write files ("d.a1" -> content) into a folder."""
+    """Write files, given as a mapping from name to content, to a folder."""
 
     def write(folder: str, files: dict[str, str]) -> Path:
         root = tmp_path / folder

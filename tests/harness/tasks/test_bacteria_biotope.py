@@ -1,4 +1,4 @@
-"""Bacteria Biotope: the organisers' figures, each difference of the default, dev corpora, and bad input."""
+"""Tests of Bacteria Biotope: published scores, each difference of the default, dev corpora, and bad input."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def biotope(shared_data: Path) -> Ontology:
 
 @pytest.fixture(scope="module")
 def small() -> Ontology:
-    """A root, two branches, and two leaves of the first."""
+    """Write an ontology with a root, two branches, and two leaves under the first branch."""
     edges = [("O:1", "O:0"), ("O:2", "O:0"), ("O:11", "O:1"), ("O:12", "O:1")]
     return Ontology.from_edges(["O:0", "O:1", "O:2", "O:11", "O:12"], edges, name="small")
 
@@ -75,7 +75,7 @@ def evaluate_case(shared_data: Path, biotope: Ontology, case: str, **options: An
 
 
 def test_reference_cases(shared_data: Path, biotope: Ontology) -> None:
-    """Every figure that the organisers' program printed, documents' included, to 1e-12."""
+    """Check all values that the official program printed, also per document, to 1e-12."""
     data = shared_data / "bacteria_biotope"
     resources = {
         "new_concepts": data / "BB19-norm+ner_new-in-dev.txt",
@@ -108,7 +108,7 @@ def test_defaults_on_the_reference_cases(shared_data: Path, biotope: Ontology) -
     ):
         assert value(ner, *where, document) == pytest.approx(ours), why
         assert value(published, *where, document) == pytest.approx(theirs), why
-    # entities of different types are no pair, even where only boundaries count
+    # entities of different types are not paired, even if only boundaries count
     assert value(ner, "Phenotype boundaries", "Matches") == 0
     assert value(published, "Phenotype boundaries", "Matches") == 1
     # errors without a reference: undefined, not infinite
@@ -122,21 +122,21 @@ def test_defaults_on_the_reference_cases(shared_data: Path, biotope: Ontology) -
     nan = evaluate_case(shared_data, biotope, "norm-nan")
     assert value(nan, "Main scoring", "Precision") == 0.5  # one right, one wrong, one that nobody normalised
     assert nan.table["undefined"].iloc[0] == 1
-    assert any("1 entities without normalisation: left out" in note for note in nan.notes)
+    assert any("1 entities have no normalisation: ignored" in note for note in nan.notes)
 
     norm = evaluate_case(shared_data, biotope, "norm-situations")
     published = evaluate_case(shared_data, biotope, "norm-situations", as_published=True)
-    # the published filter of this score names one of the two types; by default all 13 entities count, with
-    # the true overlap of sets (f and g 1/2, h 0)
+    # the published filter for this score has only one of the two types; by default all 13 entities count,
+    # with the Jaccard overlap of sets (f and g 1/2, h 0)
     where = ("Habitats and Phenotypes (exact)", "Precision")
     assert value(published, *where) == 1.0
     assert value(norm, *where) == pytest.approx((1 + 0.5 + 0.5 + 1 + 1 + 1) / 13)
 
-    # identifiers of predictions do not matter
+    # the ids of predictions have no effect
     for case in ("A-distinct-ids", "B-fp-is-R1", "C-tp-of-other-ref-is-R1"):
         result = evaluate_case(shared_data, biotope, f"rel-id-collision-{case}")
         assert value(result, "Lives_In and Exhibits", "F1") == pytest.approx(0.8)
-    # a superfluous equivalent is a false positive; the published program lets one of the four vanish
+    # a superfluous equivalent is a false positive; the published program drops one of the four
     for as_published, predictions in ((False, 5), (True, 4)):
         name = "rel-equiv-two-args-all-predicted"
         result = evaluate_case(shared_data, biotope, name, as_published=as_published)
@@ -144,7 +144,7 @@ def test_defaults_on_the_reference_cases(shared_data: Path, biotope: Ontology) -
         assert value(result, "Lives_In and Exhibits", "Recall") == 1
 
 
-# --- the default's own rules, on made-up documents ---
+# --- rules of the default, on invented documents ---
 
 
 @pytest.fixture
@@ -171,7 +171,7 @@ NEW = [
 
 @pytest.mark.parametrize("task", ["norm", "norm+ner"])
 def test_new_concepts(documents: Documents, tmp_path: Path, small: Ontology, task: str) -> None:
-    """Two entities with their right concepts; found, in norm+ner, with half of their characters."""
+    """Return two entities with correct concepts; in norm+ner, predictions cover half of their characters."""
     concepts = tmp_path / "new.txt"
     concepts.write_text("O:1\nO:2\n", encoding="utf-8")
     named = [("T1", "Habitat", 0, "O:1"), ("T2", "Phenotype", 20, "O:2")]
@@ -227,7 +227,7 @@ def test_new_forms(documents: Documents, standoff_folder: Folder, small: Ontolog
     assert value(result, "Habitats only (new in test)", "Precision") == 1.0
     without = evaluate_bacteria_biotope("norm", *sides, small)
     assert "new in test" not in " ".join(without.scores["scoring"])
-    assert any(note.startswith("left out, for want of --seen") for note in without.notes)
+    assert any(note.startswith("scorings omitted (they need the options seen") for note in without.notes)
 
 
 def test_sentences(documents: Documents, tmp_path: Path, small: Ontology) -> None:
@@ -243,7 +243,7 @@ def test_sentences(documents: Documents, tmp_path: Path, small: Ontology) -> Non
 
 
 def test_equivalents(documents: Documents, small: Ontology) -> None:
-    """Equiv lines that share a member are one set; in predictions they say nothing."""
+    """Check that Equiv lines with a common member form one set, and are ignored in predictions."""
     given = "".join(f"T{i}\tHabitat {i} {i + 1}\tx\n" for i in range(1, 5)) + "T9\tMicroorganism 50 51\tx\n"
     reference = "R1\tLives_In Microorganism:T9 Location:T1\n*\tEquiv T1 T2\n*\tEquiv T2 T3\n"
     for location, expected in ((1, 1), (2, 1), (3, 1), (4, 0)):
@@ -252,11 +252,11 @@ def test_equivalents(documents: Documents, small: Ontology) -> None:
         )
         result = evaluate_bacteria_biotope("rel", *sides, small)
         assert value(result, "Lives_In", "Recall") == expected
-        assert any("Equiv is the reference's to say" in note for note in result.notes)
+        assert any("Equiv is ignored in predictions" in note for note in result.notes)
 
 
 def test_utf16_offsets(standoff_folder: Folder, small: Ontology) -> None:
-    """Offsets count UTF-16 units: a letter outside the basic plane takes two."""
+    """Check that offsets count UTF-16 units: a letter outside the basic plane counts as two."""
     said = entity("T1", "Habitat", "3 4", "O:1")
     reference = standoff_folder("ref", {"d.txt": "\U0001d6fd-x", "d.a1": "", "d.a2": said})
     result = evaluate_bacteria_biotope("norm+ner", reference, reference, small)
@@ -277,7 +277,7 @@ def relation(number: int, taxon: str, concept: str) -> str:
 
 
 def test_knowledge_ties_are_shared(documents: Documents, small: Ontology) -> None:
-    """The predicted O:1 is as near to O:11 as to O:12: the mean over both ways to break the tie."""
+    """Check the mean over both ways to break a tie: O:1 is equally similar to O:11 and O:12."""
     reference = relation(1, "7", "O:11") + relation(2, "7", "O:12") + relation(3, "8", "O:2")
     predicted = relation(1, "7", "O:1") + relation(2, "7", "O:11") + relation(3, "9", "O:2")
     sides = documents(reference, predicted)
@@ -289,7 +289,7 @@ def test_knowledge_ties_are_shared(documents: Documents, small: Ontology) -> Non
     found = value(theirs, "Standard scoring", "mean-references")
     assert min(abs(found - one_way), abs(found - other_way)) < 1e-12
     assert value(ours, "Standard scoring", "Predictions") == 3
-    assert any("1 predicted associations are equally near" in note for note in ours.notes)
+    assert any("1 predicted associations are equally similar" in note for note in ours.notes)
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.sampled_from([0.25, 0.5, 1.0])), min_size=1, max_size=6))
@@ -304,7 +304,7 @@ def test_expected_mean_by_trying_all_ways(members: list[tuple[float, float]]) ->
 
 
 def test_java_order() -> None:
-    """Places worked out by hand from the definition: String.hashCode of "a" is 97, of "b" 98, of "" 0."""
+    """Check the order against values computed by hand: the hash code is 97 for "a", 98 for "b", 0 for ""."""
     table = pd.DataFrame({"taxon": ["b", "a", "a"], "concept": ["", "b", ""]})
     # 31 * (31 + h(taxon)) + h(concept): 3999, 4066, 3968; modulo 16: 15, 2, 0
     assert order_like_java(table).tolist() == [2, 1, 0]
@@ -314,7 +314,7 @@ def test_java_order() -> None:
 
 
 def predict(data: Path, task: str, out: Path, seed: int) -> Path:
-    """Make predictions for a dev corpus: gold with seeded noise."""
+    """Make predictions for a dev corpus by adding random noise (with a seed) to the gold."""
     rng = np.random.default_rng(seed)
     dev = zipfile.ZipFile(data / f"BioNLP-OST-2019_BB-{task}_dev.zip")
     answers = {name: dev.read(name).decode() for name in sorted(dev.namelist()) if name.endswith(".a2")}
@@ -342,7 +342,7 @@ def predict(data: Path, task: str, out: Path, seed: int) -> Path:
 
 @pytest.mark.parametrize("task", ["norm", "norm+ner", "rel", "rel+ner", "kb", "kb+ner"])
 def test_dev_corpora(shared_data: Path, biotope: Ontology, tmp_path: Path, task: str) -> None:
-    """No warning (warnings are errors), figures within bounds, and the optimum never below the greedy."""
+    """Check for no warnings, values within bounds, and an optimal pairing not worse than the greedy one."""
     data = shared_data / "bacteria_biotope"
     reference = data / f"BioNLP-OST-2019_BB-{task}_dev.zip"
     predicted = predict(data, task, tmp_path / "pred.zip", seed=20)
@@ -379,22 +379,22 @@ def test_dev_corpora(shared_data: Path, biotope: Ontology, tmp_path: Path, task:
 
 FAULTS = [
     # task, predictions, message, line
-    ("norm+ner", "T2\tHabitats 0 4\tx\n", "an unknown type of entity.*Habitats", 1),
-    ("norm", N1.replace("OntoBiotope", "NCBI"), "an unknown authority.*NCBI", 1),
+    ("norm+ner", "T2\tHabitats 0 4\tx\n", "unknown type of entity.*Habitats", 1),
+    ("norm", N1.replace("OntoBiotope", "NCBI"), "unknown authority.*NCBI", 1),
     ("norm", "N1\tOntoBiotope Annotation:T1\n", "not a normalisation line", 1),
-    ("norm", N1.replace("T1", "T7"), "an unknown referent.*T7", 1),
-    ("norm", N1.replace("O:1", "O:9"), "small does not have.*O:9", 1),
+    ("norm", N1.replace("T1", "T7"), "reference to an unknown id.*T7", 1),
+    ("norm", N1.replace("O:1", "O:9"), "small does not contain it.*O:9", 1),
     ("norm+ner", "T2\tHabitat 4\tx\n", "a text-bound line has no end", 1),
-    ("norm+ner", "T2\tHabitat 0 400\tx\n", "an offset outside the text.*400.*0 to 100", 1),
-    ("norm+ner", "T2\tHabitat 9 4\tx\n", "an end before its start", 1),
+    ("norm+ner", "T2\tHabitat 0 400\tx\n", "an offset lies outside the text.*400.*0 to 100", 1),
+    ("norm+ner", "T2\tHabitat 9 4\tx\n", "the end is before the start", 1),
     ("norm+ner", "T2\tHabitat 0 4\tx\n\nT2\tHabitat 5 9\tx\n", "duplicate id T2", 3),
     ("norm+ner", "T1\tHabitat 0 4\tx\n", "duplicate id T1", 1),  # it is one of the .a1
-    ("norm+ner", "E1\tBinding:T1\n", "not an annotation", 1),
-    ("rel", "R1\tLives_In Microorganism:T1 Location:T8\n", "an unknown referent.*T8", 1),
-    ("rel", "R1\tLives_In Microorganism:T1\n", "a relation without Location", 1),
-    ("rel", "R1\tEats Microorganism:T1 Location:T1\n", "an unknown type of relation", 1),
-    ("rel", "R1\tLives_In Location:T1 Location:T1\n", "a role twice", 1),
-    ("norm", N1 + N1, "an identifier twice.*N1", 2),
+    ("norm+ner", "E1\tBinding:T1\n", "unsupported kind of line", 1),
+    ("rel", "R1\tLives_In Microorganism:T1 Location:T8\n", "reference to an unknown id.*T8", 1),
+    ("rel", "R1\tLives_In Microorganism:T1\n", "a relation has no argument Location", 1),
+    ("rel", "R1\tEats Microorganism:T1 Location:T1\n", "unknown type of relation", 1),
+    ("rel", "R1\tLives_In Location:T1 Location:T1\n", "duplicate role", 1),
+    ("norm", N1 + N1, "duplicate id.*N1", 2),
 ]
 
 
@@ -417,8 +417,8 @@ def test_faulty_files(tmp_path: Path, standoff_folder: Folder, small: Ontology) 
     good = standoff_folder("good", {"d.txt": TEXT, "d.a1": "", "d.a2": ""})
     refused(tmp_path / "absent", good, "no such file or folder")
     refused(standoff_folder("empty", {}), good, "no annotation files")
-    refused(standoff_folder("no_text", {"d.a1": "", "d.a2": ""}), good, "a file of the reference is missing")
-    refused(good, standoff_folder("other", {"e.a2": ""}), "no predictions for a document")
+    refused(standoff_folder("no_text", {"d.a1": "", "d.a2": ""}), good, "a reference file is missing")
+    refused(good, standoff_folder("other", {"e.a2": ""}), "a document has no predictions")
     refused(good, good, "unknown task: found 'cat'; allowed: norm, norm.ner, rel, rel.ner, kb, kb.ner", "cat")
     latin = standoff_folder("latin", {"d.txt": TEXT, "d.a1": ""})
     (latin / "d.a2").write_bytes(b"T1\tHabitat 0 4\tcaf\xe9\n")
@@ -428,16 +428,16 @@ def test_faulty_files(tmp_path: Path, standoff_folder: Folder, small: Ontology) 
     )
     broken = tmp_path / "broken.zip"
     broken.write_bytes(b"PK\x03\x04 and no more")
-    refused(good, broken, "not a zip that can be read")
+    refused(good, broken, "not a readable zip file")
     twice = tmp_path / "twice.zip"
     with zipfile.ZipFile(twice, "w") as archive:
         archive.writestr("a/d.a2", "")
         archive.writestr("b/d.a2", "")
-    refused(good, twice, "a document twice")
+    refused(good, twice, "duplicate document")
 
 
 def test_an_entity_without_its_text(documents: Documents, small: Ontology) -> None:
-    """What an entity covers is given by its offsets; the text on its line is not needed."""
+    """Check that the text on the line of an entity is not needed, because its offsets define it."""
     sides = documents("T1\tHabitat 0 4\tx\n" + N1, "T1\tHabitat 0 4\n" + N1)
     result = evaluate_bacteria_biotope("norm+ner", *sides, small)
     assert value(result, "Standard scoring", "SER") == 0
@@ -446,11 +446,11 @@ def test_an_entity_without_its_text(documents: Documents, small: Ontology) -> No
 def test_force_evaluates_what_is_left(documents: Documents, small: Ontology) -> None:
     wrong = N1.replace("O:1", "O:9") + "N2\tOntoBiotope Annotation:T4 Referent:O:1\n"
     sides = documents(N1, wrong, "T1\tHabitat 0 4\tx\n")
-    with pytest.raises(InputError, match="2 problems in all; --force"):
+    with pytest.raises(InputError, match="problems: 2; the option force"):
         evaluate_bacteria_biotope("norm", *sides, small)
     result = evaluate_bacteria_biotope("norm", *sides, small, BacteriaBiotopeOptions(force=True))
     assert value(result, "Main scoring", "Precision") == 0
-    assert sum(note.startswith("forced: ") for note in result.notes) == 2
+    assert sum(note.startswith("ignored because of the option force: ") for note in result.notes) == 2
 
 
 # --- the command ---

@@ -1,4 +1,4 @@
-"""BioID: the published program's figures, each difference of the default, the README's rules, bad input."""
+"""Tests of BioID: published scores, each difference of the default, rules of the README, and bad input."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_reference_case_is_equal_to_the_byte(shared_data: Path, tmp_path: Path) 
         assert (tmp_path / "out" / name).read_bytes() == expected.read_bytes(), name
         if name != FILE_NAMES["corpus"]:
             assert (case / "out" / name).read_bytes() == expected.read_bytes()
-    # the release without the mended line: the first document is left out of the corpus, and there is but one
+    # the released program without the corrected line omits the first document, which is the only one
     assert cells(case / "out" / FILE_NAMES["corpus"]) == cells(tmp_path / "out" / FILE_NAMES["corpus"])[:1]
 
 
@@ -74,7 +74,7 @@ def test_default_differs_from_published_only_where_said(shared_data: Path) -> No
     for level in ("caption", "document", "corpus"):
         mine, published = getattr(ours, level), getattr(theirs, level)
         differ = [c for c in mine if not mine[c].equals(published[c])]
-        # counts never differ here; P without proposals, R without a reference, and what follows from these do
+        # counts are equal; only undefined precision and recall, and values derived from them, differ
         assert set(differ) <= {
             f"{norm}{measure}{mean}"
             for norm, means in (("", [""]), ("norm_", ["_micro", "_macro"]))
@@ -89,7 +89,7 @@ def test_default_differs_from_published_only_where_said(shared_data: Path) -> No
     assert not theirs.details["any"]["reftype"].dropna().eq("gene:abc").any()
 
 
-# --- differences of the default, one each ---
+# --- differences between the default and the published program ---
 
 
 def test_zero_of_zero(bioid_folder: Folder) -> None:
@@ -122,15 +122,15 @@ def test_run_names(bioid_folder: Folder) -> None:
     gold = bioid_folder("gold", a=[("1", "F", "Actin.", [("GO:1", 0, 5, "Actin")])])
     assert evaluate_bioid(gold, [("", gold), ("", gold)]).corpus["run"].unique().tolist() == ["run1", "run2"]
     assert evaluate_bioid(gold, [("", gold)], PUBLISHED).corpus["run"].unique().tolist() == ["gold"]
-    with pytest.raises(InputError, match="a run name twice"):
+    with pytest.raises(InputError, match="duplicate run name"):
         evaluate_bioid(gold, [("a", gold), ("a", gold)])
 
 
 MARKS = [
-    # what the released program refuses, and by default: matches, or the same message
-    ((None, 0, 5, "Actin"), 0, r"without a type .1 such.: the released program stops here"),
-    (("GO:1", 0, 5, ""), 1, "without a text"),
-    (("GO:1", 3, 0, "x"), None, "empty annotations"),
+    # annotation on which the released program fails; matches by default; message
+    ((None, 0, 5, "Actin"), 0, r"the released program fails: 1 annotations have no type"),
+    (("GO:1", 0, 5, ""), 1, "1 annotations have no text"),
+    (("GO:1", 3, 0, "x"), None, "an empty annotation at the same offset"),
 ]
 
 
@@ -150,7 +150,7 @@ def test_caption_twice(bioid_folder: Folder) -> None:
     once = ("1", "F", "Actin.", [("GO:1", 0, 5, "Actin")])
     gold = bioid_folder("gold", a=[once])
     run = bioid_folder("run", a=[("1", "F", "Actin.", [])], b=[once])
-    with pytest.raises(InputError, match="a caption twice: found '1 F'") as error:
+    with pytest.raises(InputError, match="duplicate caption: found '1 F'") as error:
         evaluate_bioid(gold, [("x", run)])
     assert str(error.value.file).endswith("b.xml")
     result = evaluate_bioid(gold, [("x", run)], PUBLISHED)  # the last one read wins
@@ -205,12 +205,12 @@ def test_alternatives_of_a_run(bioid_folder: Folder, tmp_path: Path) -> None:
     classes = tmp_path / "classes.json"
     classes.write_text(json.dumps([["Uniprot:P1", "NCBI gene:1"]]), encoding="utf-8")
     gold = bioid_folder("gold", a=[("1", "F", "Actin.", [("Uniprot:P1", 0, 5, "Actin")])])
-    # the very text that the class is called inside
+    # the text equals the internal name of the class
     run = bioid_folder("run", a=[("1", "F", "Actin.", [("NCBI gene:1|Uniprot:P1", 0, 5, "Actin")])])
     ours = evaluate_bioid(gold, [("x", run)], BioIDOptions(equivalence_classes=classes))
     theirs = evaluate_bioid(gold, [("x", run)], BioIDOptions(equivalence_classes=classes, as_published=True))
     assert [corpus_row(r, "gene_or_protein")["norm_match"] for r in (ours, theirs)] == [0, 1]
-    assert any("give alternatives" in note for note in ours.notes)
+    assert any("with alternatives" in note for note in ours.notes)
 
 
 def test_classes_that_share_an_identifier(tmp_path: Path) -> None:
@@ -225,14 +225,14 @@ def test_offsets_are_bytes_and_checked(bioid_folder: Folder) -> None:
     text = "β-actin and γ-tubulin"
     good = bioid_folder("good", a=[("1", "F", text, [("GO:1", 13, 10, "γ-tubulin")])])
     wrong = bioid_folder("wrong", a=[("1", "F", text, [("GO:1", 12, 9, "γ-tubulin")])])
-    with pytest.raises(InputError, match="--offsets characters") as error:
+    with pytest.raises(InputError, match="option offsets=characters") as error:
         evaluate_bioid(good, [("x", wrong)])
     assert error.value.line == 4
     mixed = BioIDOptions(offsets="characters", reference_offsets="bytes")
     assert corpus_row(evaluate_bioid(good, [("x", wrong)], mixed))["match"] == 1
     both = evaluate_bioid(wrong, [("x", wrong)], BioIDOptions(offsets="characters"))
     assert both.details["any"][["refstart", "refend"]].values.tolist() == [[13, 23]]
-    # the released program compares plain numbers and never looks at the text
+    # the released program compares only the numbers, not the text
     row = corpus_row(evaluate_bioid(good, [("x", wrong)], PUBLISHED))
     assert (row["match"], row["refclash"]) == (0, 1)
 
@@ -245,8 +245,8 @@ def test_captions_of_one_side_only(bioid_folder: Folder) -> None:
     row = corpus_row(result)
     assert (row["match"], row["missing"], row["spurious"]) == (1, 1, 0)
     assert result.notes == (
-        "x: 1 captions ignored: the reference does not have them",
-        "x: 1 captions of the reference are not in the run: all their mentions are missing",
+        "x: ignored 1 captions that are not in the reference",
+        "x: 1 reference captions are not in the run; all their mentions count as missing",
     )
 
 
@@ -287,7 +287,7 @@ def test_types(kind: str | None, label: str | None, grounded: bool, ignored: str
 def count_cells(
     same: EquivalenceClasses, reference: list[tuple[int, str]], run: list[tuple[int, str]]
 ) -> list[tuple[int, int, int]]:
-    """Count what matches, is missing and spurious in each of three cells; identifiers have a cell."""
+    """Return the matched, missing and spurious identifiers in each of three cells."""
     sides = [(np.array([cell for cell, _ in s], np.int64), [text for _, text in s]) for s in (reference, run)]
     counts = count_identifiers(3, *sides[0], *sides[1], same)
     return list(zip(counts.match, counts.missing, counts.spurious, strict=True))
@@ -318,7 +318,7 @@ def test_identifiers_by_the_readme_with_plain_sets(
 
 
 def test_spans_and_labels(bioid_folder: Folder) -> None:
-    """One caption with every outcome: exact, span clash, label clash, both, missing, spurious, touching."""
+    """Check a caption with all outcomes, including adjacent spans."""
     text = "aaaa bbbb cccc dddd eeee ffffgggg"
     gold = [(f"GO:{i + 1}", 5 * i, 4) for i in range(6)]
     run = [("GO:1", 0, 4), ("GO:2", 5, 3), ("CL:3", 10, 4), ("CL:4", 15, 3), ("GO:6", 29, 4)]
@@ -351,7 +351,7 @@ marks = st.lists(
 def test_pairing_by_trying_all_ways(
     reference: list[tuple[int, int, int, str]], run: list[tuple[int, int, int, str]]
 ) -> None:
-    """The sum of similarities is the greatest of all one-to-one pairings, and touching spans never pair."""
+    """Check that the pairing has the maximal sum of similarities and no pairs of adjacent spans."""
     tables = [
         pd.DataFrame(
             [(c, s, s + n, label) for c, s, n, label in side], columns=["caption", "start", "end", "label"]
@@ -408,12 +408,17 @@ FAULTS = [
     (GOOD.replace('length="5"', 'length="five"'), "length is not an integer", 3, "no number"),
     (GOOD.replace('offset="0"', 'offset="-1"'), "offset is not a number: found '-1'", 3, "negative"),
     (GOOD.replace('length="5"', 'length="50"'), "outside the text", 3, "offset outside the text"),
-    (GOOD.replace("<text>Actin<", "<text>actin<"), "is 'Actin' .1 such.: found 'actin'", 3, "other text"),
+    (
+        GOOD.replace("<text>Actin<", "<text>actin<"),
+        "is 'Actin' .1 such annotations.: found 'actin'",
+        3,
+        "other text",
+    ),
     (GOOD.replace('<location offset="0" length="5"/>', ""), "a mention has no location", 3, "no location"),
-    (GOOD.replace('<infon key="pmc_id">1</infon>', ""), "without the infon pmc_id", 1, "no document"),
-    (GOOD.replace('<infon key="figure">F</infon>', ""), "without the infon figure", 1, "no figure"),
+    (GOOD.replace('<infon key="pmc_id">1</infon>', ""), "has no infon pmc_id", 1, "no document"),
+    (GOOD.replace('<infon key="figure">F</infon>', ""), "has no infon figure", 1, "no figure"),
     (GOOD.replace("passage>", "p>"), "this element is not allowed in <document>", 2, "another element"),
-    (GOOD[: GOOD.index("<passage>")] + "</document></collection>", "without a passage", 1, "no passage"),
+    (GOOD[: GOOD.index("<passage>")] + "</document></collection>", "has no passage", 1, "no passage"),
 ]
 
 
@@ -426,7 +431,7 @@ def test_faults_are_named(tmp_path: Path, content: str, message: str, line: int 
 
 
 def test_not_utf8_and_no_files(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no BioC file in the folder"):
+    with pytest.raises(InputError, match="the folder contains no BioC file"):
         read_collection(tmp_path)
     with pytest.raises(InputError, match="no such folder"):
         read_collection(tmp_path / "absent")

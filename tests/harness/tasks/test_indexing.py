@@ -1,4 +1,4 @@
-"""Index terms: the paper's worked example, real MTI output, retrieval, every format, and bad input."""
+"""Tests of index terms: example in the paper, real MTI output, retrieval, all formats, and bad input."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def files(tmp_path: Path) -> Files:
 
 
 def terms(**documents: list[str]) -> str:
-    """JSON lines."""
+    """Return documents with terms as JSON lines."""
     return "".join(json.dumps({"document": d, "terms": t}) + "\n" for d, t in documents.items())
 
 
@@ -56,7 +56,7 @@ def terms(**documents: list[str]) -> str:
 
 
 def test_worked_example(files: Files) -> None:
-    """Tables 1 and 2: Dice 2/9 = 0.22, similarity 5.36/9, from the similarities that table 2 gives."""
+    """Check tables 1 and 2: Dice 2/9 = 0.22 and similarity 5.36/9, given the similarities in table 2."""
     proposed = ["Calcifediol", "Chromatography, Liquid", "Spectrum Analysis, Mass", "Quinoxalines"]
     gold = [
         "Calcifediol",
@@ -111,7 +111,7 @@ SETS = [
 
 @pytest.mark.parametrize("similarity", SIMILARITIES)
 def test_dice_knows_no_similarity(files: Files, similarity: SimilarityMeasure) -> None:
-    """Dice and precision are of sets, the same under every similarity."""
+    """Check that Dice and precision compare sets and do not depend on the similarity."""
     options, tree = IndexingOptions(similarity=similarity), files("mtrees.bin", PROSTHESES)
     for gold, proposed, expected, why in SETS:
         sides = [terms(**{str(i): own for i, own in enumerate(side, 1)}) for side in (gold, proposed)]
@@ -123,7 +123,7 @@ def test_dice_knows_no_similarity(files: Files, similarity: SimilarityMeasure) -
         assert result.table["tp"][0] == sum(common)
         precision = [n / len(p) for n, p in zip(common, proposed, strict=True)]
         assert result.documents["precision"].tolist() == pytest.approx(precision)
-        # a term that both sides have is its own best partner
+        # the best partner of a common term is the term itself
         same = result.pairs[result.pairs["dice"] == 1]
         assert (same["term"] == same["partner"]).all()
         assert len(same) == 2 * sum(common)
@@ -143,7 +143,7 @@ def test_lin_over_trees_by_hand(files: Files) -> None:
 
 
 def test_polyhierarchy_takes_the_greatest(files: Files) -> None:
-    """Nose stands in two trees; with Nose Disease it has a parent in tree C, and nothing in tree A."""
+    """Check terms in two trees: Nose and Nose Disease share a parent in tree C, but nothing in tree A."""
     corpus = terms(a=["Nose"], b=["Disease"], c=["Nose Disease"])
     gold, tree = files("gold.jsonl", terms(a=["Nose"])), files("mtrees.bin", TREE)
     proposed = files("new.jsonl", terms(a=["Nose Disease"]))
@@ -160,11 +160,11 @@ def test_frequencies(files: Files) -> None:
     table = files("frequencies.tsv", "term\tcount\nNose\t10\near\t10\nFoot\t80\n")
     result = evaluate_indexing(gold, proposed, tree, IndexingOptions(frequencies=table))
     assert result.documents["similarity"][0] == pytest.approx(np.log(0.2) / np.log(0.1))
-    # nothing is known of Ear: undefined, counted, 0; one more of everything makes it defined
+    # Ear has frequency 0: its similarity is undefined and set to 0; smoothing makes it defined
     without = files("without.csv", "Nose,10\nFoot,90\n")
     undefined = evaluate_indexing(gold, proposed, tree, IndexingOptions(frequencies=without))
     assert undefined.documents["similarity"][0] == 0
-    assert any(note.startswith("1 pairs of terms count as 0") for note in undefined.notes)
+    assert any("similarity of 1 pairs of terms is set to 0" in note for note in undefined.notes)
     smoothed = evaluate_indexing(gold, proposed, tree, IndexingOptions(frequencies=without, smoothing=1))
     ear, nose, head = (-np.log((n + 1) / 101) for n in (0, 10, 10))
     assert smoothed.documents["similarity"][0] == pytest.approx(2 * head / (ear + nose))
@@ -195,13 +195,13 @@ def test_documents_of_one_side_are_counted(files: Files) -> None:
     result = evaluate_indexing(gold, proposed, files("mtrees.bin", TREE))
     assert result.documents["document"].tolist() == ["a", "d"]
     assert result.notes[:3] == (
-        "1 documents left out: of the gold without any proposal",
-        "1 documents left out: without a gold term",
-        "1 documents left out: with proposals that the gold does not have",
+        "1 documents ignored because they have no proposed term",
+        "1 documents ignored because they have no gold term",
+        "1 documents ignored because they are not in the gold file",
     )
-    # Male has no position: it is like itself alone, and that is told
+    # Male has no position: it is similar only to itself, and a note says so
     assert result.documents["similarity"].tolist() == [1, 1]
-    assert result.notes[3] == "the tree has 1 of 2 gold terms, 1 of 2 distinct ones (not: Male)"
+    assert result.notes[3] == "the tree contains 1 of 2 gold terms, 1 of 2 distinct terms (missing: Male)"
 
 
 def test_real_mti_output(shared_data: Path) -> None:
@@ -217,7 +217,8 @@ def test_real_mti_output(shared_data: Path) -> None:
     assert documents["dice"].mean() == pytest.approx(0.362, abs=5e-4)
     assert documents["similarity"].mean() == pytest.approx(0.558, abs=5e-4)
     assert (documents["similarity"] >= documents["dice"] - 1e-12).all()
-    assert result.notes[0].startswith("the tree has 2530 of 2737 gold terms, 1458 of 1486 distinct ones")
+    coverage = "the tree contains 2530 of 2737 gold terms, 1458 of 1486 distinct terms"
+    assert result.notes[0].startswith(coverage)
     exact, soft = (result.table.iloc[i] for i in (0, 1))
     assert exact["tp"] == documents["common"].sum()
     assert list(result.table.columns[: len(SCORE_COLUMNS)]) == list(SCORE_COLUMNS)
@@ -225,7 +226,7 @@ def test_real_mti_output(shared_data: Path) -> None:
 
 
 def test_real_similarities_by_prefixes_of_tree_numbers(shared_data: Path) -> None:
-    """Ten documents again, with dictionaries and string prefixes alone."""
+    """Check ten documents against a computation with dictionaries and string prefixes only."""
     gold = read_indexing(shared_data / "mti" / "NLM2007.TiAbMe")
     mti = read_indexing(shared_data / "mti" / "NLM2007_MTI.out")
     tree = shared_data / "mesh" / "mtrees2019.bin"
@@ -301,7 +302,7 @@ def library_of(**documents: list[str]) -> SearchIndex:
     st.sets(st.sampled_from("abcde"), min_size=1),
 )
 def test_one_query_gives_the_order_of_the_papers_queries(collection: list[set[str]], query: set[str]) -> None:
-    """All terms, then every subset with one fewer, and so on: one after the other, without repeats."""
+    """Return the documents for all terms, then for each subset with one term less, and so on, once each."""
     library = library_of(**{str(100 + i): sorted(own) for i, own in enumerate(collection)})
     having = {n: set(library.terms[name]) for n, name in enumerate(library.names)}
     expected: list[int] = []
@@ -323,14 +324,14 @@ def test_retrieval(files: Files) -> None:
     assert result.retrieval is not None
     assert result.tops is not None
     three, four = result.retrieval.to_dict("records")
-    # fifteen documents have Nose; 29, 27, … come first, 3 is the fourteenth
+    # fifteen documents have Nose: 29, 27, … come first, 3 is number 14
     assert (three["retrieved"], three["rank"]) == (15, 14)
     assert (four["retrieved"], pd.isna(four["rank"])) == (0, True)
     assert result.tops.to_dict("list")["top"] == ["10", "25", "any"]
     assert result.tops["originals"].tolist() == [0, 1, 1]
     assert three["nearest"] == 10
     assert result.tops["nearest_found"].tolist()[-1] == three["nearest_found"]
-    assert any("1 documents are not in the collection" in note for note in result.notes)
+    assert any("no retrieval for 1 documents: not in the collection" in note for note in result.notes)
     row = result.table.set_index("class").loc["original, top 25"]
     assert (row["gold"], row["tp"], row["recall"]) == (2, 1, 0.5)
 
@@ -386,13 +387,13 @@ def test_formats_say_the_same(files: Files, name: str) -> None:
     ]
     text = found.documents["text"].tolist()
     assert text == ["" if name in ("mti.out", "table.csv") else "A title that goes on."]
-    # nothing is left out of a good file
+    # nothing is skipped in a good file
     assert lenient.terms.equals(found.terms)
     assert (lenient.digest, lenient.left_out) == (found.digest, ())
 
 
 def test_qualifiers_of_test_sets(files: Files) -> None:
-    """Without and with a qualifier, each of them a main point or not; each heading once."""
+    """Check headings with and without qualifier, as major topic or not; each heading counts once."""
     printed = "ear!|foot*|head!injuries|eye!injuries*|arm*injuries|leg*injuries*|ear*|humans!"
     found = read_indexing(files("set.TiAbMe", f"7|t|A title\n7|m|{printed}|\n"))
     assert found.terms["term"].tolist() == ["ear", "foot", "head", "eye", "arm", "leg", "humans"]
@@ -400,11 +401,11 @@ def test_qualifiers_of_test_sets(files: Files) -> None:
 
 FAULTS = [
     ("x.txt", "------\n\n", "the file is empty", None),
-    ("x.txt", "something else\n", "a format that is not known", 1),
-    ("x.xml", "<html/>", "no MedlineCitation in the file: found '<html>'", 1),
-    ("x.xml", "<a><MedlineCitation/></a>", "a citation without PMID", 1),
-    ("x.csv", "document,term\n7," + "x" * 200_000 + "\n", "not a row", 2),
-    ("x.csv", 'document,term,"x\n7,Nose,\n', "not a row", 1),
+    ("x.txt", "something else\n", "unknown format", 1),
+    ("x.xml", "<html/>", "the file contains no MedlineCitation: found '<html>'", 1),
+    ("x.xml", "<a><MedlineCitation/></a>", "a citation has no PMID", 1),
+    ("x.csv", "document,term\n7," + "x" * 200_000 + "\n", "malformed CSV row", 2),
+    ("x.csv", 'document,term,"x\n7,Nose,\n', "malformed CSV row", 1),
     ("x.jsonl", '{"document": "7", "terms": "Nose"}\n', "malformed", 1),
 ]
 # faults of single lines are in the table SKIPPED
@@ -420,7 +421,7 @@ def test_faults_are_named(files: Files, name: str, content: str, message: str, l
 
 MTI_LINE = "|C0028429|100|MH|x|TI|MM"
 SKIPPED = [
-    # name, content, what is read (document, term), the lines that are left out, why
+    # name, content, result (document, term), skipped lines, why
     ("a.out", f"7|Nose{MTI_LINE}\n7|Nose\n7|Ear{MTI_LINE}\n", "7 Nose, 7 Ear", [2], "too few cells"),
     ("b.out", f"7|No\n7|Nose{MTI_LINE}\n", "7 Nose", [1], "the first line says no format"),
     ("c.TiAbMe", "7|t|title\nelse\n7|m|nose!|\n", "7 nose", [2], "no such line in a test set"),
@@ -459,19 +460,19 @@ def test_bad_lines_are_counted(files: Files, tmp_path: Path) -> None:
     gold, tree = files("gold.jsonl", terms(a=["Nose"], b=["Ear"])), files("mtrees.bin", TREE)
     bad = "".join(f"{number}\n" for number in range(12))
     proposed = files("new.csv", f"document,term\na,Nose\n{bad}b,Ear\n")
-    with pytest.raises(InputError, match=r"new\.csv:3: a row without document or term"):
+    with pytest.raises(InputError, match=r"new\.csv:3: the row does not match the header"):
         evaluate_indexing(gold, proposed, tree)
     result = evaluate_indexing(gold, proposed, tree, SKIP)
     assert result.documents["dice"].tolist() == [1, 1]
-    assert result.notes[0] == "12 bad lines of the predictions left out"
-    assert result.notes[1].startswith(f"left out: {proposed}:3: a row without document or term")
-    assert result.notes[11] == "left out, too: lines 13, 14"
-    # bytes that are no text, on one line
+    assert result.notes[0] == "skipped 12 malformed lines of the predictions"
+    assert result.notes[1].startswith(f"skipped: {proposed}:3: the row does not match the header")
+    assert result.notes[11] == "also skipped: lines 13, 14"
+    # one line that is not UTF-8
     proposed.write_bytes("document,term\na,Nés\n".encode("latin-1") + b"b,Ear\n")
     assert "not UTF-8" in evaluate_indexing(gold, proposed, tree, SKIP).notes[1]
-    # nothing is left; the gold is never mended
+    # no line is left; lines of the gold are never skipped
     only_bad = files("bad.csv", "document,term\na\n")
-    with pytest.raises(InputError, match=r"bad\.csv:2: no document in the file; 1 bad lines"):
+    with pytest.raises(InputError, match=r"bad\.csv:2: the file contains no document; 1 malformed lines"):
         evaluate_indexing(gold, only_bad, tree, SKIP)
     with pytest.raises(InputError, match=r"bad\.csv:2"):
         evaluate_indexing(only_bad, gold, tree, SKIP)
@@ -481,11 +482,11 @@ def test_bad_lines_are_counted(files: Files, tmp_path: Path) -> None:
 
 OTHER = [
     (read_indexing, "document,term\n7,Nés\n".encode("latin-1"), "not UTF-8"),
-    (read_frequencies, b"Nose\t3\nEar\tmany\n", ":2: not a term with its frequency"),
-    (read_frequencies, b"Nose\t3\nEar\t4\t5\n", ":2: not a term with its frequency"),
-    (read_frequencies, b"Nose\t3\rEar\t4\r", "no frequencies in the file"),
-    (read_frequencies, b"\n", "no frequencies in the file"),
-    (read_tree, b"Nose\n", "no tree number"),
+    (read_frequencies, b"Nose\t3\nEar\tmany\n", ":2: not a term with a frequency"),
+    (read_frequencies, b"Nose\t3\nEar\t4\t5\n", ":2: not a term with a frequency"),
+    (read_frequencies, b"Nose\t3\rEar\t4\r", "the file contains no frequencies"),
+    (read_frequencies, b"\n", "the file contains no frequencies"),
+    (read_tree, b"Nose\n", "the tree number is missing"),
 ]
 
 
@@ -498,7 +499,7 @@ def test_other_faults(read: Callable[[Path], Any], content: bytes, message: str,
 
 def test_no_document_in_common(files: Files) -> None:
     gold, other = files("a.jsonl", terms(a=["Nose"])), files("b.jsonl", terms(b=["Nose"]))
-    with pytest.raises(InputError, match="no document with terms in common"):
+    with pytest.raises(InputError, match="no document has both gold terms and proposed terms"):
         evaluate_indexing(gold, other, files("mtrees.bin", TREE))
 
 
@@ -523,5 +524,5 @@ def test_command(tagsuite: Callable[..., Any], files: Files, tmp_path: Path) -> 
     assert tagsuite(*common).returncode == 2
     mended = tagsuite(*common, "--skip-bad-lines", "--format", "json")
     assert json.loads(mended.stdout)["scores"][0]["dice"] == 0.5
-    assert "1 bad lines of the predictions left out" in mended.stderr
-    assert "new.jsonl:2: not JSON" in mended.stderr
+    assert "skipped 1 malformed lines of the predictions" in mended.stderr
+    assert "new.jsonl:2: not valid JSON" in mended.stderr

@@ -1,4 +1,4 @@
-"""The ontology module: readers with their faults, ancestors, and four similarities against hand and tool."""
+"""Tests of ontologies: readers and their errors, ancestors, and similarities compared with other programs."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ id: part_of
 name: part of
 """
 
-# What independent programs gave on this graph: Wang with is_a weight 0.8 by goatools 1.6.7; information
-# content (by the number of concepts below, Sanchez), Resnik, Lin and Jiang–Conrath by nxontology 0.5.0.
+# Results of other programs for this graph: Wang with is_a weight 0.8 from goatools 1.6.7; information content
+# (by the number of descendants, Sanchez), Resnik, Lin and Jiang–Conrath from nxontology 0.5.0.
 CONTENT = [0.0, 0.2876820724517809, 0.40546510810816444, 0.40546510810816444, 0.5108256237659907]
 INDEPENDENT = [
     ("X:0", "X:1", 0.6428571428571429, 0.0, 0.0, 0.7765892073778534),
@@ -96,7 +96,7 @@ def test_obo_is_read_whole(small: Ontology) -> None:
     assert small.ancestors("X:4") == ("X:4", "X:2", "X:3", "X:1", "X:0")
     assert small.locate(["X:22", "X:2", "X:9"]).tolist() == [2, 2, -1]  # an alternative id, itself, unknown
     assert list(small.labels[[2, 4]]) == ["dairy product", "fermented dairy product"]
-    with pytest.raises(InputError, match="no such concept"):
+    with pytest.raises(InputError, match="unknown concept in small"):
         small.ancestors("X:9")
 
 
@@ -138,8 +138,8 @@ def test_graph_and_catalogue_read_the_same(
         (b"[Term]\nid: X:1\n\n[Term]\nname: nameless\n", "has no id", 4),
         (b"[Term]\nid: X:1\n\n[Term]\nid: X:1\n", "duplicate id", 4),
         (b"[Term]\nid: X:1\nid: X:2\n", "two ids", 3),
-        (b"[Term]\nid: X:1\nis_a: X:7 ! nowhere\n", "not defined", 3),
-        (b"[Term]\nid: X:1\nis_a:\n", "without a parent", 3),
+        (b"[Term]\nid: X:1\nis_a: X:7 ! nowhere\n", "undefined concept", 3),
+        (b"[Term]\nid: X:1\nis_a:\n", "has no parent", 3),
         (b"[Term]\nid: X:1\nsomething else\n", "neither a stanza nor a tag", 3),
         (b"[Term]\nid: X:1\nis_a: X:2\n\n[Term]\nid: X:2\nis_a: X:1\n", "X:1 is_a X:2 is_a X:1", None),
         (b"format-version: 1.2\n\n[Typedef]\nid: part_of\n", "no .Term. in the file", None),
@@ -161,10 +161,10 @@ def test_obo_faults_are_named(tmp_path: Path, content: bytes, message: str, line
     ("content", "message", "line"),
     [
         ("", "the file is empty", None),
-        ("Body Regions;A01\nBreast\n", "no tree number", 2),
+        ("Body Regions;A01\nBreast\n", "the tree number is missing", 2),
         ("Body Regions;A01\nBreast;A1\n", "not a tree number", 2),
-        ("Body Regions;A01\nBreast;A01\n", "a position twice", 2),
-        ("Body Regions;A01\nNipples;A01.236.500\n", "parent stands nowhere", 2),
+        ("Body Regions;A01\nBreast;A01\n", "duplicate tree number", 2),
+        ("Body Regions;A01\nNipples;A01.236.500\n", "parent A01.236 of this tree number is missing", 2),
     ],
 )
 def test_mesh_faults_are_named(tmp_path: Path, content: str, message: str, line: int | None) -> None:
@@ -206,7 +206,7 @@ def test_what_was_never_met_is_undefined(small: Ontology) -> None:
 
 
 def test_several_roots_are_measured_apart() -> None:
-    # two trees; "both" hangs under either: it is measured against what lies under any of its roots
+    # two trees; "both" is in both: its total is the weight under any of its roots
     ontology = Ontology.from_edges(["r", "s", "a", "both"], [("a", "r"), ("both", "r"), ("both", "s")])
     information = information_from_counts(ontology, [0, 1], [2, 3], [3.0, 1.0])
     assert information.probability == pytest.approx([1, 1, 3 / 4, 1 / 4])
@@ -249,7 +249,7 @@ def test_properties_of_all_measures(ontology: Ontology, data: st.DataObject) -> 
         assert np.allclose(table[known], table.T[known])
         assert ((values[~np.isnan(values)] >= 0) & (values[~np.isnan(values)] <= 1 + 1e-12)).all()
         assert np.allclose(values[own], 1)
-    # a plain walk upwards finds the same ancestors and the same shortest ways
+    # a simple upward search finds the same ancestors and the same shortest distances
     above = {i: set(ontology.parent[ontology.child == i].tolist()) for i in range(size)}
     far = ontology.distances.toarray()
     for start in range(size):

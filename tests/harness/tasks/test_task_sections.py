@@ -1,4 +1,4 @@
-"""The three evaluations: their options, declared once for Python, commands and studies, and their figures."""
+"""Tests of the three evaluations in Python, commands and studies: the same options and the same scores."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_one_declaration(place: int, tmp_path: Path) -> None:
 
 LABELS = ("tissue_or_organ", "small_molecule", "gene_or_protein")
 KEYS: list[tuple[dict[str, Any], dict[str, Any]]] = [
-    # of each evaluation: keys of a study, options
+    # for each evaluation: keys in a study, options
     ({"labels": [LABELS[0], f"{LABELS[1]}, {LABELS[2]}"]}, {"labels": LABELS}),
     ({"seen": ["train", "/dev"]}, {"seen": (Path("here/train"), Path("/dev"))}),
     ({"related": 5, "frequencies": "f.tsv"}, {"related": 5, "frequencies": Path("here/f.tsv")}),

@@ -1,4 +1,4 @@
-"""Corpora for the round-trip test: what a format can carry is drawn, what it cannot is not."""
+"""Random corpora for the round-trip tests, with only those data that a format can store."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ NAMES = ["gp", "Gene", "B-cell", "x1", "Protéine"]
 
 @dataclass(frozen=True)
 class Profile:
-    """What the corpora drawn for a format look like, so that the format can store all of them."""
+    """Restrictions on the random corpora for a format, so that the format can store them."""
 
     options: str = ""
     breaks: bool = True
@@ -78,7 +78,7 @@ def texts(profile: Profile) -> st.SearchStrategy[str]:
 
 
 def places(text: str, snap: str) -> list[tuple[int, int]]:
-    """Smallest spans that mentions are built from."""
+    """Return the smallest spans from which mentions are built."""
     if snap == "characters":
         return [(i, i + 1) for i in range(len(text))]
     if snap == "solid":
@@ -180,7 +180,7 @@ def corpora(draw: st.DrawFn, profile: Profile) -> Corpus:
 
 
 def canonical(corpus: Corpus) -> dict[str, Any]:
-    """Everything that a corpus says, free of row order and of the numbers that ids happen to be."""
+    """Return the content of a corpus in a form that does not depend on row order and on id numbers."""
     texts, keys = [], {}
     for text in iterate_texts(corpus):
         texts.append((str(text.text_id), text.document_id, text.text, text.extra))

@@ -1,4 +1,4 @@
-"""Real corpora, read to the last mention."""
+"""Tests of the readers on real corpora."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def slices(corpus: Corpus, table: pd.DataFrame) -> list[str]:
 
 
 PUBLISHED = [
-    # corpus, texts, mentions, alternatives, notes, recorded texts that are not what stands at their offsets
+    # corpus, texts, mentions, alternatives, notes, recorded texts that differ
     ("bc2gm/train", 15000, 18265, 14499, 2, {"GENE.eval": 1, "ALTGENE.eval": 3}),
     ("bc2gm/test", 5000, 6331, 5068, 0, {"GENE.eval": 0, "ALTGENE.eval": 0}),
-    # one alternative names a sentence that is not in the corpus (its id has lost a digit)
+    # one alternative refers to a sentence that is not in the corpus (a digit of its id is missing)
     ("genetag/train", 7500, 8935, 6593 - 1, 4, {"Gold.format": 3}),
     ("genetag/test", 2500, 2987, 2158, 1, {"Gold.format": 0}),
 ]
@@ -47,7 +47,7 @@ def test_published_corpora(
     assert corpus.mentions["mention_id"].is_unique
     assert corpus.name == spec.replace("/", ":")
     for (file, wrong), table in zip(unlike.items(), tables, strict=False):
-        # case and white space apart; the others are faults of the published files, and are noted
+        # ignoring case and white space; the other differences are faults of the published files
         recorded: Counter[tuple[str, str]] = Counter()
         for line in (shared_data / spec / file).read_text().splitlines():
             key, _, rest = line.partition("|")
@@ -89,7 +89,10 @@ def test_jnlpba_is_read_as_shipped_with_its_document_ids(shared_data: Path, tmp_
 
 
 def test_our_conll_is_the_published_one(shared_data: Path, tmp_path: Path) -> None:
-    """The tokeniser is the same; only which of two overlapping mentions is dropped may differ."""
+    """Check the CoNLL output against the published CoNLL edition.
+
+    The tokeniser is the same; only the choice between two overlapping mentions can differ.
+    """
     gold = read_corpus(f"bc2gm:{shared_data / 'bc2gm' / 'test'}", type="GENE")
     write_corpus(gold, f"conll:{tmp_path / 'test.tsv'}")
     ours = (tmp_path / "test.tsv").read_text().split("\n\n")

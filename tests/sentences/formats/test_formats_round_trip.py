@@ -1,4 +1,4 @@
-"""One round trip for every format: what comes back is what was written, as far as the format can carry it."""
+"""Round-trip tests for all formats: a corpus that is read back is the same, or a loss is reported."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BIOC: dict[str, Any] = {
 FILES: dict[str, Any] = {"documents": "own", "words": True, "colons": False, "tables": corpora.LINKED}
 CONLL: dict[str, Any] = {"breaks": False, "filled": True, "nesting": "flat", "tables": ()}
 PROFILES = {
-    # what a format stores, without anything that needs care
+    # restrictions on the data that each format can store
     **{name: Profile() for name in BOTH},
     "bc2gm": Profile(breaks=False, snap="solid", **GENES),
     "genetag": Profile(snap="whitespace", single_blanks=True, **GENES),
@@ -87,7 +87,7 @@ def _carried(name: str, profile: Profile, data: st.DataObject) -> None:
 @given(data=st.data())
 @SETTINGS
 def test_what_is_lost_is_reported(name: str, data: st.DataObject) -> None:
-    """Any corpus at all is refused with a message, or read back the same, or a loss is named."""
+    """Check that any corpus is rejected with a message, read back unchanged, or a loss is reported."""
     tables = tuple(t for t in corpora.TABLES if t != "sides" or get_format(name).has_sides)
     corpus = data.draw(corpora.corpora(Profile(tables=tables)))
     with tempfile.TemporaryDirectory() as folder:
@@ -100,6 +100,6 @@ def test_what_is_lost_is_reported(name: str, data: st.DataObject) -> None:
         again = read_corpus(spec)
         assert bool(lost) == (corpora.canonical(again) != corpora.canonical(corpus)), lost
         assert len(again.texts) == len(corpus.texts)
-        # what was read back is stored whole the second time
+        # a corpus that was read back is stored completely the second time
         once = write_corpus(again, f"{name}:{folder}/twice")
         assert corpora.canonical(read_corpus(f"{name}:{folder}/twice")) == corpora.canonical(again), once

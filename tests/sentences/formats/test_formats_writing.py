@@ -1,4 +1,4 @@
-"""Templates, inline tags, schemes and the command `convert`."""
+"""Tests of writers: templates, inline tags, tagging schemes and the command `convert`."""
 
 from __future__ import annotations
 

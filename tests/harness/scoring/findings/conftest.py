@@ -1,4 +1,4 @@
-"""Crossed suites made of numbers, and two real runs over one small generated suite."""
+"""Fixtures: artificial crossed suites, and runs of two taggers over a small generated suite."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ Call = Callable[..., CompletedProcess[str]]
 
 @dataclass(frozen=True)
 class Crossed:
-    """A suite of entities × contexts, and predictions that find what they are told to find."""
+    """A suite of entities × contexts, and predicted mentions."""
 
     gold: Corpus
     predictions: pd.DataFrame
 
 
 def texts_of(pattern: str, numbers: np.ndarray[Any, Any]) -> Any:
-    """A text for each number, each distinct one made once."""
+    """Return a text for each number."""
     distinct = [pattern.format(n) for n in range(int(numbers.max(initial=-1)) + 1)]
     return pd.array(distinct, dtype="str").take(numbers)
 
 
 def crossed_suite(found: np.ndarray[Any, Any], features: dict[str, Any] | None = None) -> Crossed:
-    """A suite of a case for every entity and context; `found` (entities × contexts) says what is found."""
+    """Return a suite with a case per entity and context; `found` (entities × contexts) marks found names."""
     entities, contexts = found.shape
     size = entities * contexts
     entity, context = (
@@ -58,13 +58,13 @@ def crossed_suite(found: np.ndarray[Any, Any], features: dict[str, Any] | None =
 
 @pytest.fixture(scope="session")
 def crossed() -> Callable[..., Crossed]:
-    """`crossed_suite`."""
+    """Return the function `crossed_suite`."""
     return crossed_suite
 
 
 @pytest.fixture(scope="session")
 def scored() -> Callable[..., Scores]:
-    """A scored crossed suite."""
+    """Return a function that makes and scores a crossed suite."""
 
     def make(found: np.ndarray[Any, Any], run: str = "one", **options: Any) -> Scores:
         made = crossed_suite(found, options.pop("features", None))
@@ -76,7 +76,7 @@ def scored() -> Callable[..., Scores]:
 
 @pytest.fixture(scope="session")
 def two_runs(tagsuite: Call, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """Run folders of kex and of a dictionary over one suite with contexts without names."""
+    """Return run folders of kex and of a dictionary over a suite that has contexts without names."""
     folder = tmp_path_factory.mktemp("findings")
     terms = folder / "terms.txt"
     # some of every case, so that a class of any case has hits whatever was drawn

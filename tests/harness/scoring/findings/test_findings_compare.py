@@ -1,4 +1,4 @@
-"""Predictions against corpora: verdicts, power, a suite's results as predictions, the command."""
+"""Tests of predictions: verdicts on a corpus, power, predictions from a suite, the command."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tagsuite.harness.scoring.table import SCORE_COLUMNS
 
 
 def two_classes(scored: Callable[..., Any], low: float, high: float, size: int = 40, seed: int = 4) -> Any:
-    """A suite whose lower-case entities (the first half) are found with `low`, the others with `high`."""
+    """Score a suite in which lower-case entities are found with probability `low`, the others with `high`."""
     generator = np.random.Generator(np.random.PCG64(seed))
     chance = np.repeat([low, high], size // 2)[:, None]
     case = np.repeat(["lower", "upper"], size // 2)[:, None].repeat(12, axis=1)
@@ -87,12 +87,12 @@ def test_a_small_class_is_said_to_show_little(scored: Callable[..., Any]) -> Non
     large = compare(two_classes(scored, 0.5, 0.5, size=400), [predict("small", recall="low")]).iloc[1]
     assert small["detectable"] > 3 * large["detectable"]
     assert small["power"] < 0.3 < large["power"]
-    assert "would show" in small["remark"]
+    assert "can be detected" in small["remark"]
     assert "24 gold mentions" in small["remark"]
 
 
 def test_power_is_what_simulation_finds(scored: Callable[..., Any]) -> None:
-    """How often a difference of a tenth is seen, among suites of this size."""
+    """Compare the power with the share of simulated suites in which a difference of .1 is detected."""
     seen, told = 0, []
     for seed in range(40):
         row = compare(two_classes(scored, 0.4, 0.5, seed=seed), [predict("small", recall="low")]).iloc[1]
@@ -139,9 +139,9 @@ HEAD = 'format = 1\n[[class]]\nname = "a"\nquery = "case = lower"\n'
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (HEAD, r"class\[1\].*a prediction says something"),
+        (HEAD, r"class\[1\].*a prediction needs recall"),
         (HEAD + 'recall = "lower"\n', r"class\[1\].recall"),
-        (HEAD + "recall = {min = 0.5, max = 0.4}\n", "min is above max"),
+        (HEAD + "recall = {min = 0.5, max = 0.4}\n", "min must not be larger than max"),
         (HEAD + 'recal = "low"\n', "allowed: recall"),
         (HEAD + 'recall = "low"\n' + HEAD.partition("\n")[2] + 'recall = "low"\n', "same name"),
     ],
@@ -176,7 +176,7 @@ def test_the_command(tagsuite: Callable[..., Any], two_runs: tuple[Path, Path], 
     done = tagsuite("compare", "--predictions", found, kex, "--format", "json")
     assert done.returncode == 0, done.stderr
     assert [(r["class"], r["verdict"]) for r in json.loads(done.stdout)["scores"]] == [("all", None)]
-    assert "nothing is predicted: 0 classes" in done.stderr
+    assert "no predictions: the table" in done.stderr
     assert "found.toml and kex differ in notion: sloppy, strict" in done.stderr
 
     points = tmp_path / "points.csv"
@@ -209,7 +209,7 @@ def test_wrong_usage(refused: Callable[..., str], arguments: tuple[str, ...]) ->
 
 @pytest.mark.full
 def test_the_published_predictions_on_the_published_corpus(shared_data: Path) -> None:
-    """Cohen et al. 2004, table 1: class 1 to the digit, and what was said of it held."""
+    """Reproduce class 1 of table 1 in Cohen et al. 2004, and confirm its predictions."""
     predictions = [
         Prediction("1", Query.parse(r"data ~ /^\d+-/"), recall="low"),
         Prediction("4", Query.parse(r"data ~ /^\S{3}$/"), recall="low"),

@@ -1,4 +1,4 @@
-"""The conditions that are searched: each a query that selects what its code says; and joined divisions."""
+"""Tests of the searched conditions as queries, and of joined divisions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Costs of features: the pairs that were made for a feature, and no others, under its own name."""
+"""Tests of the costs of features, from the minimal pairs that were made for each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CONTRASTS = {"contains_hyphen": "contains_hyphen", "slot.position": "position"}
 
 @pytest.fixture(scope="module")
 def contrasted(tagsuite: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run over a suite of minimal pairs, of entities and of places."""
+    """Return a run over a suite of minimal pairs that contrast entities or positions."""
     folder = tmp_path_factory.mktemp("contrasted")
     asked = [word for name in CONTRASTS for word in ("--contrast", name)]
     made = tagsuite("generate", "--combine", "contrast", *asked, "--size", 30, "--out", folder / "suite")
@@ -32,7 +32,7 @@ def contrasted(tagsuite: Callable[..., Any], tmp_path_factory: pytest.TempPathFa
 
 @pytest.fixture(scope="module")
 def by_hand(contrasted: Path) -> dict[str, list[tuple[int, float, float]]]:
-    """Of each contrasted column the pairs, and recall before and after, of every change: by keys alone."""
+    """Return pairs and recall before and after each change, by column, computed from keys only."""
     suite = contrasted / "suite"
     mentions = pd.read_parquet(suite / "mentions.parquet").dropna(subset="contrast")
     found = pd.read_parquet(contrasted / "run" / "predictions.parquet")[["text_id", "start", "end"]]
@@ -95,13 +95,13 @@ def test_the_command_says_which_pairs_it_does_not_show(
     table = pd.read_csv(StringIO(done.stdout))
     assert set(table["feature"]) == features
     assert "no minimal pairs" not in done.stderr
-    assert ("context.type: no minimal pair changes it" in done.stderr) == ("context.type" in asked)
+    assert ("context.type: no minimal pair changes this feature" in done.stderr) == ("context.type" in asked)
     assert (table["pairs"] >= (10 if least is None else least)).all()
     for column, changes in by_hand.items():
         if asked and column != asked[1].removeprefix("slot."):
             continue
         few = sum(size for size, *_ in changes if size < (10 if least is None else least))
-        said = f"{column}: pairs in changes of fewer than {least or 10}, not shown: {few}"
+        said = f"{column}: {few} pairs are not shown (fewer than {least or 10} pairs for the same change)"
         assert (said in done.stderr) == (few > 0)
 
 

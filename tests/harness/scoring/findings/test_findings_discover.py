@@ -1,4 +1,4 @@
-"""Discovery: planted faults found, nothing found where there is nothing, the search against brute force."""
+"""Tests of discovery: planted faults, random data without faults, comparison with brute force."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def test_the_search_counts_what_pandas_counts() -> None:
 
 @pytest.mark.parametrize("deviation", [0.0, 1.0])
 def test_nothing_is_found_where_there_is_nothing(deviation: float) -> None:
-    """Features of entities and of contexts, effects of these, but none of any feature."""
+    """Entities and contexts differ in difficulty, but no feature has an effect."""
     reported = 0
     for seed in range(6):
         generator = np.random.Generator(np.random.PCG64(seed))

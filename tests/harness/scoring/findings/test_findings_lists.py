@@ -1,4 +1,4 @@
-"""Word lists: every command takes them, signatures name them."""
+"""Tests of word lists in commands and signatures."""
 
 from __future__ import annotations
 

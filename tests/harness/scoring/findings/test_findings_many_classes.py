@@ -1,4 +1,4 @@
-"""Thousands of classes: the figures of each alone, and work that grows with their number only."""
+"""Tests of scoring with thousands of classes."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ NUMBER = 400
 
 @pytest.fixture
 def scored_suite(scored: Callable[..., Any]) -> Callable[..., Any]:
-    """A crossed suite of 60 entities and 5 contexts, scored under two notions."""
+    """Return the scores of a suite of 60 entities × 5 contexts under two notions."""
     found = np.random.Generator(np.random.PCG64(1)).random((60, 5)) < 0.6
     return lambda **options: scored(found, **options)
 
 
 def classes() -> list[Class]:
-    """Classes that overlap, that are the same, that are empty, and that are everything."""
+    """Return classes that overlap, are equal, are empty, or contain all mentions."""
     queries = [
         *(f"data ~ /{i % 10}{i // 10 % 10}?$/" for i in range(NUMBER - 4)),
         "length >= 1",

@@ -1,4 +1,4 @@
-"""What holds for any tagger, told apart from what is peculiar to one."""
+"""Tests of general and specific predictions."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ CLASSES = [Class.from_query("small", "case = lower"), Class.from_query("large", 
 def tagger(
     scored: Callable[..., Any], low: float, high: float, seed: int, *, size: int = 60, **options: Any
 ) -> Any:
-    """A tagger that finds `low` of the lower-case entities (half of all) and `high` of the others.
+    """Score a tagger that finds lower-case entities with probability `low`, the others with `high`.
 
-    What is hard in an entity is the same for all taggers made here: it is drawn by the seed's tens.
+    The difficulty of an entity depends on ``seed // 10``, so that several taggers can share it.
     """
     shared = np.random.Generator(np.random.PCG64(seed // 10)).normal(size=(size, 1))
     own = np.random.Generator(np.random.PCG64(seed))
@@ -49,7 +49,7 @@ def tagger(
 
 
 def effects(one: Any, other: Any, name: str = "small") -> EffectDifference:
-    """How far the recall of a class is apart in two taggers."""
+    """Return the difference between the effects of a class on two taggers."""
     designs = make_shared_designs([one, other])
     sums = [
         (
@@ -171,7 +171,7 @@ def test_the_command(tagsuite: Callable[..., Any], two_runs: tuple[Path, Path]) 
     itself, at_once = (tagsuite(*called, "--reference", r, "--format", "json") for r in (kex, "kex"))
     assert at_once.returncode == 0, at_once.stderr
     assert at_once.stdout == itself.stdout, "the tagger is run here and now"
-    assert "no prediction can be specific to it" in itself.stderr
+    assert "so no prediction is specific to it" in itself.stderr
     assert {r["specificity"] for r in json.loads(itself.stdout)["scores"]} == {None, "general"}
 
 
@@ -197,9 +197,9 @@ def test_wrong_references_are_refused(
     (tmp_path / "c.sgml").write_text("The <gp>p53</gp> gene.\n", encoding="utf-8")
     tagsuite.run(f"sgml:{tmp_path / 'c.sgml'}", "kex", tmp_path / "kex--c")
     called = ("compare", "--suite", dictionary, "--by", "case", dictionary, "--reference")
-    assert "several taggers" in refused(*called, kex, "--reference", dictionary)
-    assert "no reference run over suite" in refused(*called, tmp_path / "kex--c")
-    assert "no such reference" in refused(*called, tmp_path / "nowhere")
+    assert "must come from the same tagger" in refused(*called, kex, "--reference", dictionary)
+    assert "needs a reference run over its input, suite" in refused(*called, tmp_path / "kex--c")
+    assert "unknown reference" in refused(*called, tmp_path / "nowhere")
     assert "bundled tagger" in refused(*called, "kx")
     against = ("compare", kex, "--against", dictionary, "--by", "case", "--reference", kex)
-    assert "--reference needs predictions" in refused(*against)
+    assert "--reference requires runs over a corpus" in refused(*against)

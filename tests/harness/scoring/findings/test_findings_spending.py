@@ -1,4 +1,4 @@
-"""What cases cost: by class, in a report, as a criterion."""
+"""Tests of costs per case: by class, in a report, as a criterion."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ SECONDS = [0.1, 0.4, 0.2, NO]
 
 
 def criteria(folder: Path, limits: str, query: str = "all") -> Path:
-    """Write criteria on one class."""
+    """Write a criteria file for one class."""
     file = folder / "criteria.toml"
     file.write_text(f'format = 1\n[[class]]\nname = "one"\nquery = "{query}"\n{limits}\n')
     return file
 
 
 def bare_run(like: Run, folder: Path) -> Run:
-    """Output recorded elsewhere, over the same texts: nobody knows what it has cost."""
+    """Return a run of recorded output over the same texts, without costs."""
     record_predictions(like.input, like.input, "old", folder)
     return read_run(folder)
 
 
 def with_shares(like: Run, folder: Path, shared: list[float]) -> Run:
-    """The same, with costs of which some are shares."""
+    """Return a run in which some running times are shares of a batch."""
     done = bare_run(like, folder)
     pd.read_parquet(like.folder / "costs.parquet").assign(shared=shared).to_parquet(folder / "costs.parquet")
     return done
@@ -54,7 +54,7 @@ def with_shares(like: Run, folder: Path, shared: list[float]) -> Run:
 
 @pytest.fixture(scope="module")
 def costly(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """A run of which the costs of its four cases are known, the last one's in part."""
+    """Return a run with the costs of four cases, incomplete for the last one."""
     folder = tmp_path_factory.mktemp("costly")
     (folder / "corpus.sgml").write_text("".join(f"{s}\n" for s in SENTENCES), encoding="utf-8")
     done = tagsuite.run(f"sgml:{folder / 'corpus.sgml'}", "kex", folder / "run")
@@ -100,7 +100,7 @@ def test_a_run_without_costs_meets_no_limit_of_them(costly: Run, tmp_path: Path)
     bare = bare_run(costly, tmp_path / "bare")
     assert bare.costs is None
     found = accept_runs(file, [bare.folder], ScoringOptions())
-    assert found.table["reason"].tolist() == ["undefined: the run does not know it"] * 2
+    assert found.table["reason"].tolist() == ["undefined: not recorded by the run"] * 2
     assert not found.passed
 
 
@@ -114,7 +114,7 @@ def test_costs_of_other_cases_are_refused(costly: Run, tmp_path: Path) -> None:
 
 
 def spending_table(run: Run, **asked: Any) -> Any:
-    """The report's table of what cases cost; None without one."""
+    """Return the table of costs in a report, or None."""
     sections = [
         s for s in make_report([run.folder], asked=ClassOptions(**asked)).sections if s.id == "spending"
     ]
@@ -157,7 +157,7 @@ def test_criteria_say_which_seconds_are_shares(
     assert ("basis" in [c.name for c in table.columns]) == bool(basis), (
         "a report shows it where it says something"
     )
-    whole = f"not measured case by case: {basis}"
+    whole = f"not measured for each case: {basis}"
     assert [whole in line for line in found.describe_failures()] == [bool(basis)] * len(
         found.describe_failures()
     )

@@ -1,4 +1,4 @@
-"""Intervals and tests: against brute force, against other programs, and by simulation."""
+"""Tests of intervals and p values: by brute force, other programs, and simulation."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tagsuite.harness.scoring.statistics.sums import estimate_measures, sum_clas
 
 
 def ways(found: np.ndarray[Any, Any], inside: np.ndarray[Any, Any] | None = None) -> list[ShareSums]:
-    """Sums by entities, contexts and pairs of a matrix of verdicts."""
+    """Return the sums of a matrix of verdicts by entity, context and pair."""
     there = np.ones(found.shape) if inside is None else inside.astype(float)
     hits = found * there
     return [
@@ -200,7 +200,7 @@ def test_paired_finds_a_difference_and_says_how_large(scored: Callable[..., Any]
 
 
 def test_equal_taggers_are_called_different_as_rarely_as_promised() -> None:
-    """McNemar's exact test on the same data shows why cases must not be taken for independent."""
+    """McNemar's exact test on the same data fails, because cases are not independent."""
     rejected = mcnemar = 0
     tries = 200
     design = Design(ENTITIES_BY_CONTEXTS, ())
@@ -249,7 +249,7 @@ GROUPS = Groups.from_crossed("entities × contexts", np.arange(60) // 5, np.aran
 
 
 def left_out(right: np.ndarray, groups: np.ndarray) -> np.ndarray:
-    """The covariances of shares by leaving out each group."""
+    """Return the covariances of shares from leaving out each group."""
     shares = np.array([[one[groups != g].mean() for g in np.unique(groups)] for one in right])
     changes = shares - right.mean(axis=1, keepdims=True)
     size = shares.shape[1]

@@ -1,4 +1,4 @@
-"""Corpora of upper-case and lower-case names, as suites have them; runs over a suite and sentences."""
+"""Fixtures: corpora of upper-case and lower-case names, and runs over a suite and annotated sentences."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CLASSES = [Class(name, Query.parse(name)) for name in (UPPER, LOWER)]
 
 
 def corpus_of(names: list[str], contexts: list[str], name: str = "made") -> Corpus:
-    """A text for each name in its context, as a suite has them."""
+    """Return a corpus with one text per name and context, as in a suite."""
     size = len(names)
     texts = pd.DataFrame(
         {
@@ -48,7 +48,7 @@ def corpus_of(names: list[str], contexts: list[str], name: str = "made") -> Corp
 
 
 def named(upper: int, lower: int, each: int, seed: int) -> tuple[list[str], list[str]]:
-    """Upper-case and lower-case names in contexts."""
+    """Return a corpus of upper-case and lower-case names."""
     generator = np.random.Generator(np.random.PCG64(seed))
     letters = [chr(c) for c in range(ord("a"), ord("z") + 1)]
     own = ["".join(generator.choice(letters, 6)) for _ in range(upper + lower)]
@@ -59,7 +59,7 @@ def named(upper: int, lower: int, each: int, seed: int) -> tuple[list[str], list
 
 @pytest.fixture(scope="session")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run over a small suite, and annotated sentences with a run over them."""
+    """Return a folder with a run over a small suite, annotated sentences, and a run over these."""
     folder = tmp_path_factory.mktemp("runs")
     suite = library.generate(folder / "suite", "contains_hyphen", combine="sample", size=60)
     library.run(suite, "kex", folder / "kex")

@@ -1,4 +1,4 @@
-"""`tagsuite.calibrate`: what the command does, with frames and corpora in and a frame out."""
+"""Tests of `tagsuite.calibrate` with frames and corpora."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_corpora_frames_and_runs_are_taken_alike(runs: Path, capsys: pytest.Capt
 
 
 def annotated_as_planned(pool: Any, plan: pd.DataFrame) -> Any:
-    """The sentences of a plan with their gold mentions, in memory."""
+    """Return the sentences of a plan with gold mentions."""
     chosen = pool.texts["text_id"].astype("str").isin(plan["text_id"])
     texts = pool.texts[chosen].reset_index(drop=True)
     mentions = pool.mentions[pool.mentions["text_id"].isin(texts["text_id"])].reset_index(drop=True)

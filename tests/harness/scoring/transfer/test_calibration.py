@@ -1,4 +1,4 @@
-"""A suite and a few annotated sentences: recalibration, shrinkage, estimates, the command."""
+"""Tests of calibration with annotated sentences: recalibration, shrinkage, estimates, the command."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ Call = Callable[..., CompletedProcess[str]]
 
 
 def sentences(upper: int, lower: int, seed: int, *, suite: bool = False) -> Corpus:
-    """A sentence for each name, some in capitals; with what a suite says of entities and contexts."""
+    """Return a corpus with one sentence per name, some of them in capitals, with entities and contexts."""
     corpus = corpus_of(*named(upper, lower, 1, seed))
     if suite:
         return corpus
@@ -52,7 +52,7 @@ def sentences(upper: int, lower: int, seed: int, *, suite: bool = False) -> Corp
 
 
 def tagged(gold: Corpus, upper: float, lower: float, seed: int, measure: Measure = "recall") -> Scores:
-    """Names found, or for precision right, with a probability of their own for either case."""
+    """Score a tagger that is right on upper-case and lower-case names with different probabilities."""
     generator = np.random.Generator(np.random.PCG64(seed))
     chances = np.where([t[7:13].isupper() for t in gold.texts["text"]], upper, lower)
     some = gold.mentions[generator.random(len(chances)) < chances].reset_index(drop=True)
@@ -66,7 +66,7 @@ def tagged(gold: Corpus, upper: float, lower: float, seed: int, measure: Measure
 
 @pytest.fixture(scope="module", params=["recall", "precision"])
 def tool(request: pytest.FixtureRequest) -> Calibration:
-    """Of a suite where 60 and 20 in a hundred are right, over a corpus of 80 % lower-case names."""
+    """Return the calibration of a suite with recall .6 and .2, for a corpus of 80 % lower-case names."""
     measure: Measure = request.param
     model = fit_suite(tagged(sentences(400, 400, 1, suite=True), 0.6, 0.2, 2, measure), measure)
     corpus = sentences(100, 400, 3)
@@ -81,7 +81,7 @@ def tool(request: pytest.FixtureRequest) -> Calibration:
 
 
 def known(tool: Calibration, size: int, seed: int, weights: float = 1.0) -> AnnotatedMentions:
-    """Sentences of a corpus where 85 and 45 in a hundred are right."""
+    """Return annotated mentions of a corpus with recall .85 and .45."""
     measure = tool.by.measure
     scores = tagged(sentences(size // 5, size - size // 5, seed), 0.85, 0.45, seed + 1000, measure)
     return collect_annotated_mentions(
@@ -133,7 +133,7 @@ def test_the_strength_is_estimated_from_how_far_classes_lie_from_what_is_expecte
 @pytest.mark.parametrize(
     ("count", "found", "variance", "strength_", "value", "spread", "why"),
     [
-        (0, 0, 0.0, 4.0, 0.5, 0.25 / 5, "nothing is annotated: how far classes lie from the model"),
+        (0, 0, 0.0, 4.0, 0.5, 0.25 / 5, "no annotated sentences: how far classes lie from the model"),
         (4, 2, 0.0, 0.0, 0.5, 0.25 / 4, "nothing is expected: a plain share"),
         (12, 6, 0.01, 4.0, 0.5, ((3**0.5 + 0.4) / 16) ** 2 + 0.25**2 * 0.25 / 5, "standard errors are added"),
     ],
@@ -151,7 +151,7 @@ def test_without_gold_precision_is_not_calibrated() -> None:
     bare = corpus.with_mentions(corpus.mentions.iloc[:0])
     scores = score(bare, corpus.mentions.assign(side="predicted"), notions=["strict"])
     features = list_model_features("precision")
-    with pytest.raises(InputError, match="no annotated mention"):
+    with pytest.raises(InputError, match="no gold mention in the annotated"):
         collect_annotated_mentions([scores], (), features, [np.ones(4)], measure="precision")
 
 
@@ -210,7 +210,7 @@ def test_without_a_composition_the_annotated_mentions_are_averaged_over(tool: Ca
 
 
 def test_names_of_several_files_are_the_same_for_precision_too() -> None:
-    """What was proposed goes with the gold name that it overlaps, in whichever file."""
+    """A predicted mention belongs to the gold name that it overlaps, in all files."""
     parts = [sentences(3, 3, seed) for seed in (1, 1, 2)]
     scores = [score(c, c.mentions.assign(side="predicted"), notions=["strict"]) for c in parts]
     for measure in MEASURES:
@@ -252,19 +252,19 @@ def test_command_and_function_give_and_write_the_same_table(
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ("", "nothing is annotated"),
-        ("--annotated sgml:{gold}", "annotated sentences without the tagger's output"),
-        ("--annotated {run} --out o.txt", "o.txt: unknown kind of file"),
+        ("", "give annotated sentences"),
+        ("--annotated sgml:{gold}", "output of the tagger on the annotated sentences is missing"),
+        ("--annotated {run} --out o.txt", "o.txt: unknown table format"),
         ("--annotated {run} --pool sgml:{gold}", "--plan"),
-        ("--annotated {run} --composition nowhere", "no such composition"),
-        ("--annotated {run} --measure precision --composition genetag-train", "allowed: --pool RUN"),
-        ("--annotated {run} --measure precision --pool {none}", "proposed nothing in the pool"),
-        ("--annotated {none} --measure precision", "proposes nothing in the annotated sentences"),
+        ("--annotated {run} --composition nowhere", "unknown composition"),
+        ("--annotated {run} --measure precision --composition genetag-train", "give --pool RUN"),
+        ("--annotated {run} --measure precision --pool {none}", "predicted no mention in the pool"),
+        ("--annotated {none} --measure precision", "no predicted mention in the annotated sentences"),
         ("--plan 30 --pool sgml:{gold} --plan-out jsonl:t", "found '30'; allowed: 1 to "),
-        ("--plan 3 --pool sgml:{gold}", "--plan needs --plan-out"),
+        ("--plan 3 --pool sgml:{gold}", "--plan requires --plan-out"),
         ("--plan 3 --annotated {run} --pool sgml:{gold} --plan-out jsonl:t", "found 'kex--gold'"),
-        ("--plan 3 --weights w.csv --pool sgml:{gold} --plan-out jsonl:t", "allowed: --annotated RUN"),
-        ("--plan 3 --pool sgml:{blank} --plan-out jsonl:t", "the pool has no text"),
+        ("--plan 3 --weights w.csv --pool sgml:{gold} --plan-out jsonl:t", "require --annotated"),
+        ("--plan 3 --pool sgml:{blank} --plan-out jsonl:t", "the pool contains no text"),
     ],
 )
 def test_bad_calls_are_refused(runs: Path, tagsuite: Call, tmp_path: Path, words: str, told: str) -> None:
@@ -278,7 +278,7 @@ def test_bad_calls_are_refused(runs: Path, tagsuite: Call, tmp_path: Path, words
 
 
 def test_precision_is_of_what_the_tagger_proposes(runs: Path, tagsuite: Call, tmp_path: Path) -> None:
-    """Of the annotated sentences, and averaged over a run whose gold nobody knows."""
+    """Precision is calibrated on annotated sentences, and averaged over a run without gold mentions."""
     lines = (runs / "gold.sgml").read_text(encoding="utf-8").replace("<gp>", "").replace("</gp>", "")
     (tmp_path / "raw.sgml").write_text(lines.replace("cells", "HeLa cells") * 2, encoding="utf-8")
     library.run(f"sgml:{tmp_path / 'raw.sgml'}", "kex", tmp_path / "kex--raw")
@@ -289,7 +289,7 @@ def test_precision_is_of_what_the_tagger_proposes(runs: Path, tagsuite: Call, tm
         done = tagsuite(*words, *pool)
         assert done.returncode == 0, done.stderr
         assert "standardised precision: " in done.stderr
-        assert ("averaged over the annotated predicted mentions themselves" in done.stderr) == (not pool)
+        assert ("averaged over the annotated predicted mentions;" in done.stderr) == (not pool)
         tables[name] = pd.read_csv(io.StringIO(done.stdout))
     scores = library.score(runs / "kex--gold", by="contains_hyphen", notions=["strict"], ignore_types=True)
     right = scores.table.set_index("class").reindex(tables["pool"]["class"]).fillna({"predicted": 0})
@@ -304,7 +304,7 @@ def test_precision_is_of_what_the_tagger_proposes(runs: Path, tagsuite: Call, tm
 
 
 def test_for_precision_sentences_are_drawn_by_what_the_tagger_proposed(runs: Path, tmp_path: Path) -> None:
-    """Where it proposes nothing all are drawn alike, whatever is formed like a name."""
+    """Without predicted mentions all sentences are equally likely, even with words that look like names."""
     even = [1 / 12, 1 / 11, 1 / 10, 1 / 9]
     for pool, measure, alike in (
         ("nothing", "precision", True),
@@ -319,7 +319,7 @@ def test_for_precision_sentences_are_drawn_by_what_the_tagger_proposed(runs: Pat
 
 
 def annotate(place: Path) -> int:
-    """Annotate planned sentences as one would; how many there are."""
+    """Annotate planned sentences, and return their number."""
     lines = [json.loads(line) for line in place.read_text(encoding="utf-8").splitlines()]
     assert all(line["mentions"] == [] for line in lines), "what is to be annotated is not told"
     for number, line in enumerate(lines):
@@ -343,7 +343,7 @@ def test_a_plan_is_annotated_run_and_read_with_its_weights(
     words += ["--least-support", "0"]  # so few mentions are covered by a small suite only by chance
     done = tagsuite(*words, "--by", "contains_hyphen", "--format", "json")
     assert done.returncode == 0, done.stderr
-    assert "a.jsonl.weights.csv: weights of 5 sentences" in done.stderr
+    assert "a.jsonl.weights.csv: weights of 5 planned sentences" in done.stderr
     (tmp_path / "a.jsonl.weights.csv").unlink()
     bare = tagsuite(*words, "--by", "contains_hyphen", "--format", "json")
     assert bare.stdout != done.stdout
@@ -354,7 +354,7 @@ def test_a_plan_is_annotated_run_and_read_with_its_weights(
 
 @pytest.fixture(scope="module")
 def rounds(runs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two rounds of four sentences, planned, annotated and run, and both together in one file."""
+    """Return a folder with two annotated rounds of four sentences, and both rounds in one file."""
     folder = tmp_path_factory.mktemp("rounds")
     known: list[Path] = []
     for name in ("first", "second"):
@@ -391,14 +391,14 @@ def test_a_second_round_is_read_with_the_first(runs: Path, rounds: Path, tagsuit
     done = [tagsuite(*words, *known) for known in (apart, apart[2:] + apart[:2], apart + both[2:], both)]
     for one in done:
         assert one.returncode == 0, one.stderr
-        assert "second.jsonl.weights.csv: weights of 8 sentences" in one.stderr
+        assert "second.jsonl.weights.csv: weights of 8 planned sentences" in one.stderr
         assert "first.jsonl.weights.csv" not in one.stderr
     tables = [pd.read_csv(io.StringIO(one.stdout)) for one in done]
     for table in tables[1:]:
         pd.testing.assert_frame_equal(table, tables[0])
     alone = tagsuite(*words, *apart[2:])
     assert alone.returncode == 2
-    assert "a sentence that was drawn before others is not annotated" in alone.stderr
+    assert "a sentence of the plan is not annotated, although later ones are" in alone.stderr
 
 
 def test_a_second_round_that_cannot_be_is_refused(
@@ -410,10 +410,15 @@ def test_a_second_round_that_cannot_be_is_refused(
     pool, first, todo = f"sgml:{runs / 'gold.sgml'}", f"{rounds / 'kex--first'}", f"jsonl:{tmp_path / 't'}"
     before = (rounds / "first.jsonl").read_bytes()
     for number, source, out, told in (
-        ("9", pool, todo, "pool has fewer sentences that are not annotated: found '9'; allowed: 1 to 8"),
-        ("2", f"sgml:{tmp_path / 'fewer.sgml'}", todo, "the annotated sentences are of another pool"),
-        ("2", f"sgml:{tmp_path / 'other.sgml'}", todo, "an annotated sentence is not in the pool"),
-        ("2", pool, f"jsonl:{rounds / 'first.jsonl'}", "would replace sentences that are annotated"),
+        ("9", pool, todo, "pool has too few sentences that are not annotated: found '9'; allowed: 1 to 8"),
+        (
+            "2",
+            f"sgml:{tmp_path / 'fewer.sgml'}",
+            todo,
+            "the sentences were drawn from a different pool",
+        ),
+        ("2", f"sgml:{tmp_path / 'other.sgml'}", todo, "a sentence is not in the pool"),
+        ("2", pool, f"jsonl:{rounds / 'first.jsonl'}", "would overwrite annotated sentences"),
     ):
         words = ["--annotated", first, "--plan", number, "--pool", source, "--plan-out", out]
         done = tagsuite("calibrate", str(runs / "kex"), *words, "--ignore-types")

@@ -1,4 +1,4 @@
-"""Which sentences to annotate next, and the weights that keep what follows unbiased."""
+"""Tests of the choice of sentences to annotate, and of their weights."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ Orders = dict[tuple[int, ...], np.ndarray]
 
 
 def every_next(losses: np.ndarray, before: tuple[int, ...]) -> dict[int, float]:
-    """The sentences that may be drawn after those before, with the probability that is told of each."""
+    """Yield the sentences that may be drawn next, with their probabilities."""
     found: dict[int, float] = {}
     seed = 0
     while len(found) < len(losses) - len(before):
@@ -58,7 +58,7 @@ def every_next(losses: np.ndarray, before: tuple[int, ...]) -> dict[int, float]:
 
 
 def every_draw(number: int, expected: Callable[[tuple[int, ...]], np.ndarray]) -> Orders:
-    """All orders in which sentences of the small pool may be drawn, with each probability at its turn."""
+    """Yield all possible orders of drawing from a small pool, with the probability of each draw."""
     orders: Orders = {(): np.ones(0)}
     for _ in range(number):
         orders = {
@@ -72,7 +72,7 @@ def every_draw(number: int, expected: Callable[[tuple[int, ...]], np.ndarray]) -
 @pytest.mark.parametrize("number", [1, 2, 3, 4])
 @pytest.mark.parametrize("losses", SMALL_LOSSES)
 def test_weighted_sums_are_unbiased_to_the_last_digit(losses: str, number: int) -> None:
-    """Summed over all draws they are those of the pool, whatever was expected, and learned from the first."""
+    """The mean over all possible draws equals the mean of the pool, for any expected losses."""
 
     def expected(order: tuple[int, ...]) -> np.ndarray:
         learned = bool(order) and SMALL_FOUND[order[0]] > 0
@@ -88,7 +88,7 @@ def test_weighted_sums_are_unbiased_to_the_last_digit(losses: str, number: int) 
 @pytest.mark.parametrize("rounds", ["one", "two with one seed", "two with two seeds"])
 @pytest.mark.parametrize("losses", SMALL_LOSSES)
 def test_sentences_are_drawn_as_often_as_is_told(losses: str, rounds: str) -> None:
-    """Each order of two comes up by its probability: no turn hangs on another, in one round or in two."""
+    """Each order of two sentences is drawn with its probability, in one round and in two."""
     tries, expected = 1500, SMALL_LOSSES[losses]
     orders = every_draw(2, lambda order: expected)
     seen = dict.fromkeys(orders, 0)
@@ -123,7 +123,7 @@ def test_where_all_are_drawn_all_weigh_the_same() -> None:
     again, _ = draw_sentences(LOSSES["telling"], POOL, 1)
     other, _ = draw_sentences(LOSSES["telling"], POOL, 2)
     assert rows.tolist() == again.tolist() != other.tolist()
-    with pytest.raises(InputError, match="more sentences are to be annotated than there are"):
+    with pytest.raises(InputError, match="too few sentences left to annotate"):
         draw_sentences(LOSSES["telling"], POOL + 1, 1)
     second, left = draw_sentences(LOSSES["telling"], POOL - 6, 1, rows[:6])
     assert second.tolist() == rows[6:].tolist(), "two rounds are as one of both their numbers"
@@ -131,7 +131,7 @@ def test_where_all_are_drawn_all_weigh_the_same() -> None:
 
 
 def raw(*texts: str) -> Corpus:
-    """Sentences without gold."""
+    """Return a corpus without gold mentions."""
     frame = pd.DataFrame({"text_id": [f"s{i}" for i in range(len(texts))], "text": texts}).astype("str")
     frame.insert(1, "document_id", pd.Series([""] * len(texts), dtype="str"))
     none = pd.DataFrame({c: [] for c in MENTION_COLUMNS})
@@ -193,7 +193,7 @@ def test_sentences_out_of_plan_are_refused(
     rounds: tuple[Corpus, Corpus, Corpus, AnnotationPlan, AnnotationPlan],
 ) -> None:
     _, first, _, one, _ = rounds
-    with pytest.raises(InputError, match=r"not in the plan.*text s0"):
+    with pytest.raises(InputError, match=r"must be in the plan.*text s0"):
         one.compute_weights([raw("Another.")])
     with pytest.raises(InputError, match=r"weights.csv:2: .*not annotated.*text s3 of turn 1"):
         one.compute_weights([take_sentences(first, np.array([1, 2]))])
@@ -202,11 +202,11 @@ def test_sentences_out_of_plan_are_refused(
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        ("", "the file is empty; allowed: what tagsuite calibrate --plan wrote, with turn, text_id"),
+        ("", "the file is empty; allowed: a file that tagsuite calibrate --plan wrote, with turn, text_id"),
         ("turn,text_id\n1,a,b,c\n1,a\n1,2,3,4,5\n", "not a readable CSV file"),
         ("turn,text_id\n1,a\n", "a column is missing"),
-        ("turn,text_id,text_sha256,probability,pool\n2,a,b,0.5,9\n", "not a row of a plan"),
-        ("turn,text_id,text_sha256,probability,pool\n1,a,b,x,9\n", "not a row of a plan"),
+        ("turn,text_id,text_sha256,probability,pool\n2,a,b,0.5,9\n", "invalid row in a file of weights"),
+        ("turn,text_id,text_sha256,probability,pool\n1,a,b,x,9\n", "invalid row in a file of weights"),
     ],
 )
 def test_files_that_are_no_weights_are_refused(tmp_path: Path, content: str, told: str) -> None:
@@ -217,7 +217,7 @@ def test_files_that_are_no_weights_are_refused(tmp_path: Path, content: str, tol
 
 @pytest.fixture
 def rounds(tmp_path: Path) -> tuple[Corpus, Corpus, Corpus, AnnotationPlan, AnnotationPlan]:
-    """A pool, three sentences of a first round, two of a second, and the plans that were written of each."""
+    """Return a pool, a round of three sentences, a round of two, and the plans of both."""
     pool = raw("One.", "Two.", "Same.", "Same.", "Five.", "Six.", "Seven.")
     rows = np.array([3, 0, 5])
     first = take_sentences(pool, rows)
@@ -234,7 +234,7 @@ def rounds(tmp_path: Path) -> tuple[Corpus, Corpus, Corpus, AnnotationPlan, Anno
 def test_one_goes_on_from_what_was_annotated(
     rounds: tuple[Corpus, Corpus, Corpus, AnnotationPlan, AnnotationPlan],
 ) -> None:
-    """Two of three were annotated before the next was planned: its file has three rows too."""
+    """Only two of three sentences were annotated before the second round."""
     pool, first, _, one, _ = rounds
     done = take_sentences(first, np.array([0, 1]))
     more = take_sentences(pool, np.array([4]))
@@ -252,7 +252,7 @@ def test_one_goes_on_from_what_was_annotated(
 def test_plans_of_different_draws_are_weighed_apart(
     rounds: tuple[Corpus, Corpus, Corpus, AnnotationPlan, AnnotationPlan], begun: int
 ) -> None:
-    """Even where they begin with the same sentence."""
+    """Plans are not joined, even if they begin with the same sentence."""
     pool, first, _, one, _ = rounds
     other = take_sentences(pool, np.array([begun, 4]))
     apart = make_empty_plan(7, one.path.with_name("other.weights.csv")).extend(other, np.array([0.2, 0.2]))

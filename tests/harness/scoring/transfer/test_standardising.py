@@ -1,4 +1,4 @@
-"""From a suite to a corpus: compositions, and estimates standardised to them."""
+"""Tests of compositions and standardised estimates."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from .conftest import CLASSES, LOWER, UPPER, corpus_of, named
 
 @pytest.fixture(scope="module")
 def suite() -> Scores:
-    """A suite of half upper-case names, of which nine in ten are found, and two in ten of the others."""
+    """Return the scores of a suite with recall .9 for upper-case names and .2 for the others."""
     names, contexts = named(100, 100, 5, 1)
     gold = corpus_of(names, contexts)
     generator = np.random.Generator(np.random.PCG64(2))
@@ -50,13 +50,13 @@ def suite() -> Scores:
 
 @pytest.fixture(scope="module")
 def by(suite: Scores) -> FittedModel:
-    """The model of its recall."""
+    """Return the model of recall for `suite`."""
     return fit_suite(suite)
 
 
 @pytest.fixture(scope="module")
 def target() -> Composition:
-    """A corpus of 80 % lower-case names."""
+    """Return a corpus of 80 % lower-case names."""
     return make_composition(corpus_of(*named(40, 160, 3, 3), "target"))
 
 
@@ -79,12 +79,12 @@ def test_a_composition_holds_features_and_counts_but_no_text(tmp_path: Path) -> 
 
 
 def test_what_is_no_composition_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"no such composition.*nowhere.*bc2gm-train, genetag-train"):
+    with pytest.raises(InputError, match=r"unknown composition.*nowhere.*bc2gm-train, genetag-train"):
         read_composition("nowhere")
     pd.DataFrame({"count": [1]}).to_parquet(tmp_path / "other.parquet")
-    with pytest.raises(InputError, match="not a composition"):
+    with pytest.raises(InputError, match="not a file that tagsuite composition wrote"):
         read_composition(tmp_path / "other.parquet")
-    with pytest.raises(InputError, match="no gold mention"):
+    with pytest.raises(InputError, match="requires a corpus with gold mentions"):
         make_composition(corpus_of([], []))
 
 
@@ -167,7 +167,7 @@ def test_where_the_suite_has_nothing_like_it_there_is_no_figure(by: FittedModel)
 
 
 def test_intervals_without_allowance_cover_what_is_true_of_such_corpora(target: Composition) -> None:
-    """Suites drawn anew, entities with effects of their own: the interval holds the expected recall."""
+    """The interval covers the true recall in simulated suites with random effects of entities."""
     draws = np.random.Generator(np.random.PCG64(0)).normal(size=100_000)
     means = [float((1 / (1 + np.exp(-(m + draws)))).mean()) for m in (1.5, -1.0)]
     inside = 0
@@ -201,7 +201,7 @@ def test_beside_a_comparison_and_alone(suite: Scores, target: Composition, tmp_p
     found, notes = add_estimates(table, suite, [suite], [*CLASSES, without], options)
     assert found["standardised"].notna().tolist() == [False, True, True]
     assert found["standardised"].iloc[2] == pytest.approx(1.0, abs=0.05), "nothing spurious was proposed"
-    none = "no estimate of very long: the composition has none of them"
+    none = "no estimate for very long: the composition has no mentions in these classes"
     assert none in notes
     queries = {"worded": "preceding_word = saw", "otherwise": "not preceding_word = saw"}
     asked = [*CLASSES, *(Class(name, Query.parse(q)) for name, q in queries.items()), without]
@@ -210,7 +210,7 @@ def test_beside_a_comparison_and_alone(suite: Scores, target: Composition, tmp_p
     assert only["standardised"].isna().tolist() == [False, False, False, True, True, True], "nothing is known"
     assert only["suite_value"].iloc[0] == pytest.approx(suite.wilson_table["recall"].iloc[0])
     for name in queries:
-        told = f"class {name}: no estimate, for the composition does not have preceding_word"
+        told = f"class {name}: no estimate, because the composition does not have preceding_word"
         assert [n for n in notes if name in n] == [told], "one remark, the one that says why"
     assert none in notes
 
@@ -227,4 +227,4 @@ def test_commands(tmp_path: Path) -> None:
         build_app(), ["compare", "x", "--predictions", "y", "--standardise", "bc2gm-train"]
     )
     assert isinstance(refused.exception, InputError)
-    assert "--standardise needs --suite" in str(refused.exception)
+    assert "--standardise requires --suite" in str(refused.exception)

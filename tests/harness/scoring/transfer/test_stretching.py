@@ -1,4 +1,4 @@
-"""Stretched mentions and forms of names: what a suite says of names that end in other places."""
+"""Tests of stretched mentions and of forms of names."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MARK = re.compile(r"\[(.*?)\]")
 
 
 def marked(texts: list[str], side: str = "gold") -> Corpus:
-    """Texts whose mentions stand in square brackets."""
+    """Return a corpus of texts with mentions in square brackets."""
     rows, plain = [], []
     for number, text in enumerate(texts):
         shift = 0
@@ -40,12 +40,12 @@ def marked(texts: list[str], side: str = "gold") -> Corpus:
 
 
 def scored(gold: list[str], predicted: list[str]) -> Scores:
-    """Marked texts, scored against the same texts marked otherwise."""
+    """Score texts with gold and predicted mentions in square brackets."""
     return score(marked(gold), marked(predicted, "predicted").mentions, notions=["strict"])
 
 
 def longer_names(scores: Scores) -> dict[str, float]:
-    """Each stretched name with its verdict."""
+    """Return each stretched name with its verdict."""
     found = {}
     for rows, longer in score_stretched(scores, "strict"):
         right = longer.get_tally("strict").get_verdicts("gold")
@@ -103,7 +103,7 @@ def test_forms(name: str, has: set[str], lacks: set[str]) -> None:
 
 
 def habits(longer: bool, size: int = 300) -> Scores:
-    """A suite of names, half of them before "gene"; the tagger takes the word along, or does not."""
+    """Score a suite with half of its names before "gene"; with `longer` the tagger includes that word."""
     generator = np.random.Generator(np.random.PCG64(1))
     letters = [chr(c) for c in range(ord("A"), ord("Z") + 1)]
     names = ["".join(generator.choice(letters, 4)) for _ in range(size)]

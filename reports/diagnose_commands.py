@@ -1,0 +1,114 @@
+"""Command ``diagnose``: the whole job in one command."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from ..catalogues.core.command_line import FormatOption, QuietOption
+from ..catalogues.core.messages import MessageFunction, choose_message_function, say
+from ..catalogues.core.options import with_options
+from ..catalogues.core.tables import OutputFormat, print_frame, print_text
+from ..harness.running.commands import JobsOption, OptionOption, TaggerArgument, parse_tagger_options
+from .diagnosis.options import DiagnosisOptions
+
+if TYPE_CHECKING:
+    from .diagnosis.answer import Diagnosis
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command("diagnose")(diagnose_command)
+
+
+@with_options()
+def diagnose_command(
+    *,
+    tagger: TaggerArgument,
+    options: DiagnosisOptions,
+    out: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(
+            "--out",
+            "-o",
+            help="Folder of the results [diagnosis-TAGGER].",
+            show_default=False,
+            metavar="FOLDER",
+        ),
+    ] = None,
+    option: OptionOption = None,
+    jobs: JobsOption = 1,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace the folder if it holds another diagnosis.")
+    ] = False,
+    quiet: QuietOption = False,
+    form: FormatOption = OutputFormat.table,
+) -> None:
+    """Find out what a tagger gets wrong: make a suite, run the tagger, search for faults, test them.
+
+    Prints the answer in at most fifteen lines; the folder has a report, and a study file that repeats the
+    diagnosis. Exit status 3 if the tagger failed on some input.
+
+    Example: tagsuite diagnose kex --quick
+    """
+    from .diagnosis.run import run_diagnosis
+
+    try:
+        with _show_progress(quiet=quiet) as (tell, progress):
+            found = run_diagnosis(
+                tagger,
+                out,
+                options,
+                tagger_options=parse_tagger_options(option),
+                jobs=jobs,
+                overwrite=force,
+                say=tell,
+                progress=progress,
+            )
+    except KeyboardInterrupt:
+        say("tagsuite: interrupted; the same command continues the diagnosis")
+        raise typer.Exit(130) from None
+    _print_answer(found, form)
+    if found.status:
+        raise typer.Exit(found.status)
+
+
+def _print_answer(found: Diagnosis, form: OutputFormat) -> None:
+    """Print the answer in words, the same facts as JSON, or the table of findings."""
+    if form is OutputFormat.table:
+        print_text("".join(f"{line}\n" for line in found.describe()))
+        return
+    if form is OutputFormat.json:
+        import orjson
+
+        text = orjson.dumps({"diagnosis": found.to_dict()}, option=orjson.OPT_INDENT_2).decode() + "\n"
+        print_text(text, form)
+    else:
+        flat = found.findings.assign(examples=found.findings["examples"].map("\n".join))
+        print_frame(flat, form, key="findings")
+    say(f"report: {found.report}")
+
+
+@contextlib.contextmanager
+def _show_progress(*, quiet: bool) -> Iterator[tuple[MessageFunction, Callable[[int, int], None] | None]]:
+    """Show steps, cases done and time left on standard error: as a bar on a terminal, else as lines."""
+    from tqdm import tqdm
+
+    with tqdm(unit=" cases", disable=True if quiet else None, mininterval=0.2, leave=False) as bar:
+        if bar.disable:
+            yield choose_message_function(quiet), None
+            return
+
+        def tell(message: str) -> None:
+            bar.reset(total=0)
+            bar.set_description_str(message)
+
+        def show(done: int, count: int) -> None:
+            bar.total = count
+            bar.update(done - bar.n)
+
+        yield tell, show

@@ -1,0 +1,278 @@
+"""The answer of a diagnosis: at most fifteen lines, the same facts as data, and for notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ...catalogues.core.tables import frame_to_html, frame_to_records
+from ...harness.scoring.discovery.phrases import format_share
+from ...harness.scoring.scores import Scores
+from ...harness.scoring.views.errors import CLOSING_MARK, OPENING_MARK
+from ..cells import format_quantity
+from ..study.faults import NEW_CASES, OTHER_HALF
+from .facts import CONFIRMED, FAULT, MAX_EXAMPLES, SUSPICION
+
+MAX_LINES = 15
+"""Maximum number of lines of an answer."""
+MAX_FINDINGS = 5
+"""Maximum number of faults in an answer; the report has all."""
+EXAMPLE_WIDTH = 110
+"""Maximum number of characters of an example."""
+MAX_REASON = 120
+"""Maximum number of characters of the reason for a failure."""
+MEMORY_PREFIX = "memory:"
+"""What the name of a tagger begins with that is an object in memory."""
+INDENT = "   "
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """Result of a diagnosis.
+
+    Attributes
+    ----------
+    tagger : str
+        Name of the tagger.
+    source : str
+        What `run` takes for it; begins with `MEMORY_PREFIX` for an object in memory.
+    label : str
+        Its name and version.
+    folder : Path
+        Folder of the results.
+    status : int
+        Exit status of the command: 3 if the tagger failed on some input, else 0.
+    summaries : sequence of mapping
+        Figures of each suite; see `summarise_run`.
+    findings : DataFrame
+        Suspicions and confirmed faults, most important first; see `FINDING_COLUMNS`.
+    expectations : DataFrame
+        Recall to expect in a corpus; see `collect_expectations`.
+    new_cases : int
+        Number of new cases that tested faults.
+    scores : Scores
+        Scores of the first suite.
+    """
+
+    tagger: str
+    source: str
+    label: str
+    folder: Path
+    status: int
+    summaries: Sequence[Mapping[str, Any]]
+    findings: pd.DataFrame
+    expectations: pd.DataFrame
+    new_cases: int
+    scores: Scores
+
+    @property
+    def report(self) -> Path:
+        """The report, an HTML page."""
+        return self.folder / "report.html"
+
+    @property
+    def study(self) -> Path:
+        """The study file that repeats the diagnosis."""
+        return self.folder / "study.toml"
+
+    @property
+    def suspicions(self) -> pd.DataFrame:
+        """The suspicions among the findings: one row per query and measure."""
+        return self._select(SUSPICION)
+
+    @property
+    def faults(self) -> pd.DataFrame:
+        """The confirmed faults among the findings."""
+        return self._select(FAULT)
+
+    def _select(self, kind: str) -> pd.DataFrame:
+        return self.findings[self.findings["kind"] == kind].reset_index(drop=True)
+
+    def describe(self) -> list[str]:
+        """Return the answer: at most `MAX_LINES` lines."""
+        failure = self._describe_failure()
+        if failure and all(s["failed"] == s["cases"] for s in self.summaries):
+            return [*failure, f"report: {self.report}"]
+        head = [*failure, *self._describe_figures()]
+        tail = [*self._describe_certainty(), *self._describe_expectations(), f"report: {self.report}"]
+        suspicions = self._list_shown_suspicions()
+        faults = self.faults.to_dict("records")
+        room = MAX_LINES - len(head) - len(tail)
+        items = [_describe_suspicion(row, self.tagger) for row in suspicions]
+        items += [f"{i}. {_describe_fault(row)}" for i, row in enumerate(faults[:MAX_FINDINGS], 1)]
+        rows = [*suspicions, *faults[:MAX_FINDINGS]][:room]
+        lines = list(head)
+        spare = room - len(rows)
+        for number, (item, row) in enumerate(zip(items, rows, strict=False)):
+            count = min(MAX_EXAMPLES, -(-spare // (len(rows) - number)), len(row["examples"]))
+            spare -= count
+            lines += [item, *(f"{INDENT}- {shorten_example(e)}" for e in row["examples"][:count])]
+        return [*lines, *tail]
+
+    def _describe_failure(self) -> list[str]:
+        failed, cases = (sum(s[name] for s in self.summaries) for name in ("failed", "cases"))
+        if not failed:
+            return []
+        reason = next(s["reason"] for s in self.summaries if s["failed"])
+        share = f"all {cases:,} sentences" if failed == cases else f"{failed:,} of {cases:,} sentences"
+        effect = "" if failed == cases else ", which count as sentences without predictions"
+        return [f"{self.tagger} failed on {share}{effect} ({shorten_text(reason)}); {self._check} the cause"]
+
+    @property
+    def _check(self) -> str:
+        """Beginning of a sentence: what shows how the tagger answers single sentences."""
+        if self.source.startswith(MEMORY_PREFIX):
+            return "`tagsuite.run` over a few sentences shows"
+        return f"`tagsuite taggers check {self.source}` shows"
+
+    def _describe_figures(self) -> list[str]:
+        lines = []
+        for one in self.summaries:
+            on = f" on {one['source']}" if len(self.summaries) > 1 else ""
+            if not one["predicted"]:
+                lines.append(
+                    f"{self.tagger} found nothing{on}: no prediction in {one['cases']:,} sentences with "
+                    f"{format_quantity(one['gold'], 'name')}; {self._check} what it answers"
+                )
+                continue
+            recall, precision = (
+                format_estimate(*(one[f"{m}{end}"] for end in ("", "_low", "_high")))
+                for m in ("recall", "precision")
+            )
+            lines.append(
+                f"{self.tagger}{on}: recall {recall} of {format_quantity(one['gold'], 'name')}, precision "
+                f"{precision} of {format_quantity(one['predicted'], 'prediction')} "
+                f"({one['cases']:,} sentences)"
+            )
+        if len(self.summaries) == 1 and self.summaries[0]["predicted"]:
+            lines += _describe_details(self.summaries[0])
+        return lines
+
+    def _describe_certainty(self) -> list[str]:
+        tested = f" ({self.new_cases:,} new sentences were tested)" if self.new_cases else ""
+        faults = self.faults
+        if not any(one["predicted"] for one in self.summaries):
+            return []
+        if faults.empty:
+            return [f"no fault was confirmed: no kind of name is worse than others beyond chance{tested}"]
+        kinds = []
+        if (faults["evidence"] == NEW_CASES).any():
+            kinds.append(f"new names in {self.new_cases:,} sentences made after the search")
+        if (faults["evidence"] == OTHER_HALF).any():
+            kinds.append(f"{'other ' if kinds else ''}names in the half of the suite that was not searched")
+        more = len(faults) - MAX_FINDINGS
+        rest = f"; {format_quantity(more, 'more fault')} in the report" if more > 0 else ""
+        return [f"confirmed, with 95 % intervals, by {' or '.join(kinds)}{rest}"]
+
+    def _describe_expectations(self) -> list[str]:
+        lines = []
+        for row in self.expectations.head(1).to_dict("records"):
+            name = row["corpus"]
+            if row["value"] is None or row["value"] != row["value"]:
+                lines.append(f"no estimate for {name}: the suite covers too little of it")
+                continue
+            value = format_estimate(row["value"], row["low"], row["high"])
+            lines.append(f"expected in a corpus like {name}: recall {value} (from {row['basis']})")
+        return lines
+
+    def _list_shown_suspicions(self) -> list[dict[Hashable, Any]]:
+        """Return the rows to show: recall of each suspicion, and precision if that is confirmed."""
+        rows = self.suspicions.to_dict("records")
+        return [r for r in rows if r["measure"] == "recall" or r["verdict"] == CONFIRMED]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the same facts as plain data."""
+        return {
+            "tagger": self.tagger,
+            "version": self.label,
+            "status": self.status,
+            "suites": [dict(one) for one in self.summaries],
+            "suspicions": frame_to_records(self.suspicions),
+            "faults": frame_to_records(self.faults),
+            "new_cases": self.new_cases,
+            "expected": frame_to_records(self.expectations),
+            "report": str(self.report),
+            "study": str(self.study),
+        }
+
+    def __repr__(self) -> str:
+        return "\n".join(self.describe())
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        shown = ["kind", "query", "measure", "verdict", "value", "value_low", "value_high", "elsewhere"]
+        lines = "".join(f"<p>{escape(line)}</p>" for line in self._describe_figures())
+        link = f'<p><a href="{escape(str(self.report))}">report</a></p>'
+        return lines + frame_to_html(self.findings[[*shown, "mentions", "evidence"]]) + link
+
+
+def format_estimate(value: float | None, low: float | None, high: float | None) -> str:
+    """Return a share with its interval.
+
+    Examples
+    --------
+    >>> format_estimate(0.474, 0.42, 0.53)
+    '.47 [.42–.53]'
+    """
+    if value is None or value != value:
+        return "undefined"
+    if low is None or high is None or low != low or high != high:
+        return format_share(value)
+    return f"{format_share(value)} [{format_share(low)}–{format_share(high)}]"
+
+
+def shorten_text(text: str, width: int = MAX_REASON) -> str:
+    """Return the beginning of a text in one line."""
+    text = " ".join(text.split())
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def shorten_example(text: str, width: int = EXAMPLE_WIDTH) -> str:
+    """Return a sentence in one line, its first gold mention kept if it must be cut."""
+    text = " ".join(text.split())
+    if len(text) <= width:
+        return text
+    start, end = text.find(OPENING_MARK), text.find(CLOSING_MARK)
+    first = max(0, min((start + end - width) // 2, len(text) - width)) if start >= 0 else 0
+    if start >= 0 and first > start:
+        first = start
+    cut = shorten_text(text[first:], width)
+    return f"…{cut[1:]}" if first else cut
+
+
+def _describe_details(one: Mapping[str, Any]) -> list[str]:
+    """Return a line about wrong boundaries and false alarms."""
+    parts = []
+    if one.get("wrong_boundary"):
+        parts.append(f"another {format_share(one['wrong_boundary'])} are found with a wrong boundary")
+    if one["without_names"]:
+        parts.append(
+            f"false alarms in {one['false_alarms']:,} of {format_quantity(one['without_names'], 'sentence')} "
+            "without a name"
+        )
+    return [f"{INDENT}{'; '.join(parts)}"] if parts else []
+
+
+def _describe_fault(row: Mapping[Hashable, Any]) -> str:
+    """Return a fault as a sentence, with the interval of its figure."""
+    figure = f"{row['measure']} {format_share(row['value'])}"
+    interval = f"{figure} [{format_share(row['value_low'])}–{format_share(row['value_high'])}]"
+    return str(row["words"]).replace(figure, interval, 1)
+
+
+def _describe_suspicion(row: Mapping[Hashable, Any], tagger: str) -> str:
+    """Return a suspicion's verdict with both figures."""
+    unit = "name" if row["measure"] == "recall" else "prediction"
+    own = format_estimate(row["value"], row["value_low"], row["value_high"])
+    other = format_estimate(row["elsewhere"], None, None)
+    figures = f"{row['measure']} {own}, elsewhere {other} ({format_quantity(row['mentions'], unit)})"
+    verdict = {"refuted": "refuted", "undecided": "not confirmed"}.get(row["verdict"], CONFIRMED)
+    detectable = row["detectable"]
+    if row["verdict"] == "undecided" and detectable is not None and detectable == detectable:
+        figures += f"; a difference of {format_share(detectable)} or more would have shown"
+    return f"suspicion {row['query']}: {verdict} for {tagger}: {figures}"

@@ -1,0 +1,201 @@
+"""Facts of a diagnosis: figures, suspicions, faults and examples, collected from a study's results."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ...harness.running.folder.runs import Run
+from ...harness.scoring.classes import ALL
+from ...harness.scoring.statistics.sums import SIDES, Measure
+from ...harness.scoring.views.errors import mark_texts
+from ...harness.scoring.views.false_alarms import count_false_alarms
+from ...sentences.annotated_texts import get_surface_forms
+from ..sections.findings import Findings, ScoredRun, get_main_notion, select_overall
+from ..study.faults import OTHER_HALF, match_mentions
+
+MAX_EXAMPLES = 3
+"""Maximum number of example sentences for each finding."""
+SUSPICION, FAULT = "suspicion", "fault"
+"""Kinds of findings."""
+CONFIRMED = "confirmed"
+"""Verdict on a suspicion that holds, and on every fault that is reported."""
+FINDING_COLUMNS = (
+    *("kind", "source", "measure", "query", "words", "verdict", "value", "value_low", "value_high"),
+    *("elsewhere", "mentions", "detectable", "evidence", "examples"),
+)
+"""Columns of the table of findings.
+
+`mentions` is the number of names (for precision: of predictions) that `value` is a share of; `elsewhere` the
+same measure of other names; `detectable` the smallest difference that would have shown. `examples` are lists
+of sentences, gold mentions in ⟦ ⟧.
+"""
+
+
+def summarise_run(entry: ScoredRun) -> dict[str, Any]:
+    """Return the figures of one run over a suite: numbers, recall, precision, false alarms, failures."""
+    notion = get_main_notion(entry.scores)
+    rows = select_overall(entry.scores.table).set_index("notion")
+    row: Mapping[Hashable, Any] = rows.loc[notion].to_dict()
+    facts: dict[str, Any] = {
+        "source": entry.source,
+        "cases": len(entry.scores.corpus.texts),
+        "notion": notion,
+        **{name: int(row[name]) for name in ("gold", "predicted")},
+        **{
+            f"{measure}{end}": _to_float(row[f"{measure}{end}"])
+            for measure in SIDES
+            for end in ("", "_low", "_high")
+        },
+    }
+    if "sloppy" in rows.index and notion == "strict":
+        facts["wrong_boundary"] = float(rows.loc["sloppy"].to_dict()["recall"]) - float(row["recall"])
+    alarms = count_false_alarms(entry.scores).iloc[0]
+    facts |= {"without_names": int(alarms["cases"]), "false_alarms": int(alarms["false_alarms"])}
+    return facts | describe_failure(entry.run)
+
+
+def describe_failure(run: Run | None) -> dict[str, Any]:
+    """Return the number of failed cases of a run, and the most frequent reason."""
+    if run is None or not run.failed:
+        return {"failed": 0, "reason": ""}
+    failures = sorted(run.meta.get("failure", []), key=lambda one: -int(one["count"]))
+    words = [f"{failures[0]['outcome']}: {failures[0]['said']}", failures[0]["stderr"]] if failures else []
+    return {"failed": run.failed, "reason": "; ".join(word for word in words if word)}
+
+
+def collect_findings(findings: Findings) -> pd.DataFrame:
+    """Return suspicions with their verdicts, then confirmed faults, most important first.
+
+    The columns are `FINDING_COLUMNS`.
+    """
+    suites = {entry.source: entry for entry in findings.entries if entry.is_suite}
+    rows = [
+        *_collect_suspicions(findings.comparison, suites),
+        *(row for table in findings.faults.values() for row in _collect_faults(table, suites)),
+    ]
+    return pd.DataFrame(rows, columns=list(FINDING_COLUMNS))
+
+
+def _collect_suspicions(comparison: pd.DataFrame, suites: Mapping[str, ScoredRun]) -> list[dict[str, object]]:
+    """Return one row per suspicion and measure; each is judged on the suite that was made for it."""
+    if comparison.empty:
+        return []
+    names = comparison.loc[comparison["measure"].notna(), "class"].drop_duplicates().tolist()
+    rows = []
+    for name, entry in zip(names, suites.values(), strict=False):
+        mine = comparison[(comparison["class"] == name) & (comparison["corpus"] == entry.source)]
+        for row in mine.to_dict("records"):
+            measure: Measure = row["measure"]
+            examples = find_examples(entry, name, measure)
+            rows.append(
+                {
+                    "kind": SUSPICION,
+                    "source": entry.source,
+                    "measure": measure,
+                    "query": name,
+                    "words": "",
+                    "verdict": row["verdict"] if row["verdict"] in ("refuted", "undecided") else CONFIRMED,
+                    "value": row["observed"],
+                    "value_low": row[f"{measure}_low"],
+                    "value_high": row[f"{measure}_high"],
+                    "elsewhere": row["rest"],
+                    "mentions": int(row[SIDES[measure]]),
+                    "detectable": row["detectable"],
+                    "evidence": "suite",
+                    "examples": examples,
+                }
+            )
+    return rows
+
+
+def _collect_faults(table: pd.DataFrame, suites: Mapping[str, ScoredRun]) -> list[dict[str, object]]:
+    """Return the faults of one run in the order of the table."""
+    rows = []
+    for row in table.to_dict("records"):
+        entry = suites[row["source"]]
+        evidence = row.get("evidence", OTHER_HALF)
+        nearest = evidence != OTHER_HALF
+        rows.append(
+            {
+                "kind": FAULT,
+                "source": entry.source,
+                "measure": row["measure"],
+                "query": row["query"],
+                "words": f"{entry.tagger} {row['words']}",
+                "verdict": CONFIRMED,
+                "value": row["value"],
+                "value_low": row["value_low"],
+                "value_high": row["value_high"],
+                "elsewhere": row["nearest"] if nearest else row["rest"],
+                "mentions": int(row["cases"]),
+                "detectable": None,
+                "evidence": evidence,
+                "examples": find_examples(entry, str(row["query"]), row["measure"]),
+            }
+        )
+    return rows
+
+
+def find_examples(entry: ScoredRun, query: str, measure: Measure) -> list[str]:
+    """Return sentences of a run in which a selected name is missed, or wrongly predicted (`measure`).
+
+    Gold mentions are in ⟦ ⟧; a false positive is named before its sentence. The shortest sentences come
+    first, and no two examples share a name or a sentence.
+    """
+    scores = entry.scores
+    side = SIDES[measure]
+    mentions: pd.DataFrame = getattr(scores, side)
+    rows = scores.gold_row if side == "gold" else scores.predicted_row
+    wrong = ~scores.get_tally(get_main_notion(scores)).get_right_mask(side)
+    if side == "predicted" and scores.is_unplaced is not None:
+        wrong &= ~scores.is_unplaced
+    chosen = np.flatnonzero(wrong & match_mentions(scores, query, measure))
+    frame = pd.DataFrame({"row": rows[chosen], "start": mentions["start"].to_numpy()[chosen]})
+    frame["form"] = get_surface_forms(scores.corpus.texts, mentions).to_numpy()[chosen]
+    frame["length"] = scores.corpus.texts["text"].str.len().to_numpy()[frame["row"].to_numpy()]
+    frame = frame.sort_values(["length", "row", "start"], kind="stable").drop_duplicates("row")
+    frame = frame.drop_duplicates("form").head(MAX_EXAMPLES)
+    texts = mark_texts(scores, "gold", frame["row"].to_numpy())
+    prefixes = [f"{form!r} in: " if measure == "precision" else "" for form in frame["form"]]
+    return [prefix + text for prefix, text in zip(prefixes, texts, strict=True)]
+
+
+def collect_expectations(findings: Findings, corpus: str) -> pd.DataFrame:
+    """Return recall to expect in a corpus: columns `corpus`, `basis`, `value`, `low`, `high`.
+
+    Estimates that annotated sentences calibrate replace those from the suite alone.
+
+    Parameters
+    ----------
+    findings : Findings
+    corpus : str
+        Name of the composition, or of the annotated corpus.
+    """
+    if len(findings.calibrated):
+        rows = [
+            (corpus, f"{int(row['annotated'])} annotated names", *_read_estimate(row, "calibrated"))
+            for row in _select_whole(findings.calibrated)
+        ]
+    elif len(findings.estimates):
+        recall = findings.estimates[findings.estimates["measure"] == "recall"]
+        rows = [(corpus, "the suite", *_read_estimate(row, "standardised")) for row in _select_whole(recall)]
+    else:
+        rows = []
+    return pd.DataFrame(rows, columns=["corpus", "basis", "value", "low", "high"])
+
+
+def _read_estimate(row: Mapping[Hashable, Any], name: str) -> tuple[Any, Any, Any]:
+    return row[name], row[f"{name}_low"], row[f"{name}_high"]
+
+
+def _select_whole(table: pd.DataFrame) -> Sequence[Mapping[Hashable, Any]]:
+    """Return the rows about all classes, one per suite."""
+    return table[table["class"] == ALL].drop_duplicates("suite").to_dict("records")
+
+
+def _to_float(value: Any) -> float | None:
+    return None if value is None or value != value else float(value)

@@ -1,0 +1,99 @@
+"""Options of a diagnosis, and the sizes of its suites."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.options import Option, Options
+
+
+@dataclass(frozen=True)
+class Effort:
+    """Sizes of a diagnosis.
+
+    Attributes
+    ----------
+    names : int
+        Cases of the default suite that are drawn evenly over kinds of names.
+    times : int
+        Minimum number of cases with each value of each feature.
+    without_names : int
+        Cases without any name.
+    suspected : int
+        Cases that a suspicion selects, and as many to compare them with.
+    confirm, new_cases, candidates : int
+        Limits on the new cases that test faults; see `ConfirmOptions`.
+    """
+
+    names: int
+    times: int
+    without_names: int
+    suspected: int
+    confirm: int
+    new_cases: int
+    candidates: int
+
+
+QUICK = Effort(400, 2, 60, 120, 0, 1, 1)
+USUAL = Effort(1000, 8, 150, 400, 30, 1500, 10)
+THOROUGH = Effort(4000, 30, 400, 1500, 100, 10_000, 20)
+
+
+@dataclass(frozen=True)
+class DiagnosisOptions(Options):
+    """What a diagnosis tests, and how thoroughly; see ``docs/tutorials/first-diagnosis.md``.
+
+    Attributes
+    ----------
+    suspect : tuple of str
+        Queries. Each gets a suite of its own: cases that it selects, and comparable cases that it does not.
+    quick, thorough : bool
+        Fewer cases and no test on new cases, or more of both.
+    composition : str
+        A composition file, or the name of a bundled composition: recall to expect in such a corpus.
+    annotated : str
+        ``FORMAT:PATH`` of annotated text, or a run over it: recall to expect in this corpus.
+    seed : int
+
+    Raises
+    ------
+    InputError
+        If both `quick` and `thorough` are given.
+    """
+
+    suspect: Annotated[
+        tuple[str, ...],
+        Option(
+            "Suspicion to test: a query for names that the tagger may get wrong (repeatable).",
+            metavar="QUERY",
+        ),
+    ] = ()
+    quick: Annotated[bool, Option("Use a few hundred cases and no new ones.")] = False
+    thorough: Annotated[bool, Option("Use several thousand cases and up to 10,000 new ones.")] = False
+    composition: Annotated[
+        str,
+        Option(
+            "Corpus to estimate recall for: a composition file or the name of a bundled composition.",
+            metavar="NAME|FILE",
+        ),
+    ] = ""
+    annotated: Annotated[
+        str,
+        Option(
+            "Annotated text to estimate recall for: FORMAT:PATH, or a run folder.",
+            metavar="FORMAT:PATH|RUN",
+        ),
+    ] = ""
+    seed: Annotated[int, Option("Random seed.", minimum=0)] = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.quick and self.thorough:
+            raise InputError("a diagnosis is either quick or thorough", found="both", allowed="one of them")
+
+    @property
+    def effort(self) -> Effort:
+        """The sizes of suites and of tests."""
+        return QUICK if self.quick else THOROUGH if self.thorough else USUAL

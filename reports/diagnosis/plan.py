@@ -1,0 +1,146 @@
+"""The study of a diagnosis: its file, assembled from a tagger and a few options."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ...catalogues.core.toml import write_toml
+from ...generator.recipe import PartOptions
+from ...harness.running.folder.run_file import make_relative
+from ...harness.running.folder.runs import is_run, read_run
+from ...harness.scoring.transfer.composition import list_bundled
+from ...sentences.formats.registry import parse_spec
+from .options import DiagnosisOptions, Effort
+from .suspicions import NAMED_CONTEXTS, Suspicion
+
+STUDY_FILE, SUSPICIONS_FILE = "study.toml", "suspicions.toml"
+DIVIDING_FEATURES = (
+    "name_vs_symbol",
+    "case",
+    "contains_a_numeral",
+    "contains_hyphen",
+    "contains_Greek_letter",
+    "contains_function_word",
+    "position",
+)
+"""Features whose values are the classes of the report."""
+STRATA = ("name_vs_symbol", "case")
+"""Features over whose values the names of the default suite are shared out evenly."""
+SUITE, ANNOTATED = "suite", "annotated"
+"""Names of the default suite and of the annotated corpus in the study."""
+
+
+def make_default_parts(effort: Effort) -> list[PartOptions]:
+    """Return the parts of the default suite.
+
+    Names are drawn evenly over kinds and letter case; then each value of each feature occurs in some cases;
+    then there are sentences without any name.
+    """
+    part = PartOptions(contexts=NAMED_CONTEXTS)
+    return [
+        PartOptions(
+            name="names", contexts=part.contexts, combine="sample", size=effort.names, stratify=STRATA
+        ),
+        PartOptions(name="every value", contexts=part.contexts, combine="tway", t=1, times=effort.times),
+        PartOptions(
+            name="without a name", contexts="context.type = fp", combine="sample", size=effort.without_names
+        ),
+    ]
+
+
+def make_study_text(
+    tagger: str,
+    name: str,
+    options: DiagnosisOptions,
+    suspicions: Sequence[Suspicion],
+    folder: Path,
+    tagger_options: Mapping[str, str],
+) -> str:
+    """Return the study file of a diagnosis.
+
+    Parameters
+    ----------
+    tagger : str
+        What ``run --tagger`` takes; a file is made relative to `folder`.
+    name : str
+        Name of the tagger in the study.
+    folder : Path
+        Folder of the study file.
+    """
+    effort = options.effort
+    suites = (
+        [
+            _make_suite(name_suspicion(i), suspicion.make_parts(effort.suspected), options.seed)
+            for i, suspicion in enumerate(suspicions, 1)
+        ]
+        if suspicions
+        else [_make_suite(SUITE, make_default_parts(effort), options.seed)]
+    )
+    # new cases are divided among the suites
+    new_cases = max(effort.new_cases // len(suites), 1)
+    confirmation = {"confirm": effort.confirm, "cases": new_cases, "candidates": effort.candidates}
+    table: dict[str, Any] = {
+        "format": 1,
+        "title": f"Diagnosis of {name}",
+        "least": 10,
+        "predictions": SUSPICIONS_FILE if suspicions else None,
+        "suite": suites,
+        "tagger": [
+            {
+                "name": name,
+                "tagger": _relate_tagger(tagger, folder),
+                **({"options": dict(tagger_options)} if tagger_options else {}),
+            }
+        ],
+        "score": {"by": list(DIVIDING_FEATURES)},
+        "discover": {
+            "on": [suite["name"] for suite in suites],
+            **(confirmation if effort.confirm else {}),
+        },
+    }
+    composition = options.composition
+    if composition and composition not in list_bundled():
+        composition = make_relative(composition, folder)
+    if composition:
+        table["transfer"] = {"standardise": composition}
+    if options.annotated:
+        table["corpus"] = [{"name": ANNOTATED, "gold": _relate_corpus(options.annotated, folder)}]
+        table["calibrate"] = {"on": [ANNOTATED], **({"composition": composition} if composition else {})}
+    return write_toml(table)
+
+
+def make_suspicions_text(suspicions: Sequence[Suspicion]) -> str:
+    """Return the predictions file of suspicions: recall and precision are low where a query selects."""
+    classes = [
+        {"name": one.query, "query": one.query, "recall": "low", "precision": "low"} for one in suspicions
+    ]
+    return write_toml({"format": 1, "class": classes})
+
+
+def name_suspicion(number: int) -> str:
+    """Return the name of the suite for a suspicion."""
+    return f"suspicion-{number}"
+
+
+def _make_suite(name: str, parts: Sequence[PartOptions], seed: int) -> dict[str, Any]:
+    return {
+        "name": name,
+        "seed": seed,
+        "part": [part.to_table("entities", "contexts", "combine") for part in parts],
+    }
+
+
+def _relate_tagger(tagger: str, folder: Path) -> str:
+    if not Path(tagger).is_file():
+        return tagger
+    place = Path(tagger).resolve()
+    return make_relative(str(place), folder) if place.suffix == ".toml" else str(place)
+
+
+def _relate_corpus(annotated: str, folder: Path) -> str:
+    """Return the place of an annotated corpus, or of what a run is over, relative to a folder."""
+    spec = read_run(annotated).input if is_run(annotated) else annotated
+    parse_spec(spec)
+    return make_relative(spec, folder)

@@ -1,0 +1,174 @@
+"""Suites for a suspicion: cases that a query selects, next to comparable cases that it does not select."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from ...catalogues.core.errors import InputError
+from ...catalogues.entities import read_entities
+from ...catalogues.query import Query
+from ...catalogues.query.nodes import And
+from ...catalogues.taxonomy import Feature, taxonomy
+from ...catalogues.value_codes import encode_combinations
+from ...generator.recipe import SCOPES, PartOptions, Share, SuiteOptions, SuiteRecipe
+from ...generator.suite_plan import plan_suite_parts
+
+NAMED_CONTEXTS = "context.type = tp"
+SINGLE_CONTEXTS = f"{NAMED_CONTEXTS} and total_number_of_names = 1"
+"""Contexts of one name each: no other name of the sentence blurs the comparison."""
+MATCHED_FEATURES = ("name_vs_symbol", "case")
+"""Features in whose values the names that are compared agree, where the query allows it."""
+MIN_NAMES = 5
+"""Minimum number of names with a combination of values on both sides of a comparison."""
+MIN_COVERED = 0.8
+"""Minimum share of the suspected names whose combination of values other names have too."""
+
+
+@dataclass(frozen=True)
+class Suspicion:
+    """A query that may select what a tagger gets wrong.
+
+    Attributes
+    ----------
+    query : str
+    about_names, about_sentences : str
+        Its conditions on names, and those on sentences and slots; empty without any.
+    """
+
+    query: str
+    about_names: str
+    about_sentences: str
+
+    @classmethod
+    def from_query(cls, text: str) -> Suspicion:
+        """Read a suspicion.
+
+        Raises
+        ------
+        InputError
+            If the query has an error, selects everything, or mixes names and sentences otherwise than by
+            ``and``.
+        """
+        query = Query.parse(text, SCOPES)
+        if query.selects_everything:
+            raise InputError(
+                "the suspicion is empty",
+                found=text,
+                allowed="a query that selects some names, such as 'contains_hyphen'",
+            )
+        terms = query.node.terms if isinstance(query.node, And) else (query.node,)
+        names: list[str] = []
+        sentences: list[str] = []
+        for term in terms:
+            scopes = {f.scope for f in Query(term).features}
+            if "entity" in scopes and len(scopes) > 1:
+                raise InputError(
+                    "a suspicion joins conditions on names and on sentences by `and` only",
+                    found=str(term),
+                    allowed="one suspicion for each alternative",
+                )
+            (names if scopes == {"entity"} else sentences).append(str(term))
+        return cls(str(query), _join_with_and(*names), _join_with_and(*sentences))
+
+    def make_parts(self, size: int) -> list[PartOptions]:
+        """Return the parts of a suite: `size` cases that are suspected, and as many others.
+
+        The others differ in one respect only: other names of the same kinds in the same sentences, or the
+        same names in other sentences.
+
+        Raises
+        ------
+        InputError
+            If the query selects nothing or everything.
+        """
+        entities = self.about_names or "all"
+        base = self._choose_contexts()
+        contexts = _join_with_and(base, self.about_sentences)
+        parts = [_make_part("suspected", entities, contexts, size)]
+        number = bool(self.about_names) + bool(self.about_sentences)
+        if self.about_names:
+            strata, shares = self._match_names()
+            parts.append(
+                _make_part("other names", f"not ({entities})", contexts, size // number, strata, shares)
+            )
+        if self.about_sentences:
+            others = _join_with_and(base, f"not ({self.about_sentences})")
+            parts.append(_make_part("other sentences", entities, others, size // number))
+        return parts
+
+    def _choose_contexts(self) -> str:
+        """Return the query of the contexts: those with one name, if the suspicion selects any of them."""
+        problem: InputError | None = None
+        for base in (SINGLE_CONTEXTS, NAMED_CONTEXTS):
+            contexts = _join_with_and(base, self.about_sentences)
+            part = _make_part("suspected", self.about_names or "all", contexts, 1)
+            try:
+                plan_suite_parts(SuiteRecipe((part,), SuiteOptions()))
+            except InputError as error:
+                problem = error
+            else:
+                return base
+        raise InputError(
+            f"the suspicion selects nothing that a suite can be made from ({problem and problem.problem})",
+            found=self.query,
+            allowed="a query that selects names of the catalogue, or sentences with a name",
+        )
+
+    def _match_names(self) -> tuple[tuple[str, ...], tuple[Share, ...]]:
+        """Return the features, and the shares of their values, that make other names comparable.
+
+        Features that the query restricts too much are left out.
+        """
+        frame = read_entities()
+        selected = np.asarray(Query.parse(self.about_names, ("entity",)).evaluate(frame))
+        if selected.all():
+            raise InputError(
+                "the suspicion selects every name: there is nothing to compare with",
+                found=self.query,
+                allowed="a query that selects some names",
+            )
+        features = [taxonomy().find(name, ("entity",)) for name in MATCHED_FEATURES]
+        for count in range(len(features), 0, -1):
+            shares = _count_common_shares(frame, selected, features[:count])
+            if shares:
+                return MATCHED_FEATURES[:count], shares
+        return (), ()
+
+
+def _count_common_shares(
+    frame: pd.DataFrame, selected: np.ndarray[tuple[int], np.dtype[np.bool_]], features: Sequence[Feature]
+) -> tuple[Share, ...]:
+    """Return the shares of values among selected names; none if other names lack too many of them."""
+    codes, values = encode_combinations(frame, features)
+    inside, outside = (np.bincount(codes[mask], minlength=len(values)) for mask in (selected, ~selected))
+    common = (inside >= MIN_NAMES) & (outside >= MIN_NAMES)
+    if inside[common].sum() < MIN_COVERED * inside.sum():
+        return ()
+    return tuple(Share(values[i], float(inside[i])) for i in np.flatnonzero(common))
+
+
+def _make_part(
+    name: str,
+    entities: str,
+    contexts: str,
+    size: int,
+    stratify: tuple[str, ...] = (),
+    shares: tuple[Share, ...] = (),
+) -> PartOptions:
+    return PartOptions(
+        name=name,
+        entities=str(Query.parse(entities, SCOPES)),
+        contexts=str(Query.parse(contexts, SCOPES)),
+        combine="sample",
+        size=size,
+        stratify=stratify,
+        shares=shares,
+    )
+
+
+def _join_with_and(*queries: str) -> str:
+    return " and ".join(f"({query})" for query in queries if query)
