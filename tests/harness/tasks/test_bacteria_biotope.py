@@ -206,6 +206,45 @@ def test_without_a_new_phenotype_habitats_have_their_figure(
     assert value(result, "Habitats and Phenotypes (new in dev)", "Precision") == 1.0
 
 
+FRAGMENTS = [
+    ("0 8", "0 8", 1.0, 1.0, "the same"),
+    ("0 3;5 8", "0 3;5 8", 1.0, 1.0, "the same, in pieces"),
+    ("0 8", "0 3;5 8", 6 / 8, 3 / 11, "the published walk stops after the first piece"),
+    ("0 3;5 8", "0 8", 6 / 8, 6 / 8, "but not the other way round"),
+    ("0 10", "0 3;5 15", 8 / 15, 3 / 20, "likewise"),
+    ("0 3;7 10", "2 8", 2 / 10, 2 / 10, "a little of each piece"),
+    ("5 8;0 3", "0 3;5 8", 1.0, 1.0, "out of order"),
+    ("0 3;3 6", "0 6", 1.0, 3 / 6, "touching pieces are one; as published the second is dropped"),
+]
+
+
+def check_documents(
+    write: Folder,
+    small: Ontology,
+    question: tuple[str, str, str],
+    given: str,
+    rows: list[tuple[Any, ...]],
+) -> None:
+    """Check rows (gold, predicted, default value, published value), as documents of the same two corpora."""
+    task, scoring, measure = question
+    texts = {f"d{i}{end}": text for i in range(len(rows)) for end, text in ((".txt", TEXT), (".a1", given))}
+    gold, predicted = ({f"d{i}.a2": row[side] for i, row in enumerate(rows)} for side in (0, 1))
+    sides = write("ref", texts | gold), write("pred", predicted)
+    for options, column in ((None, 2), (PUBLISHED, 3)):
+        result = evaluate_bacteria_biotope(task, *sides, small, options)
+        for i, row in enumerate(rows):
+            found = value(result, scoring, measure, f"d{i}")
+            assert found == pytest.approx(row[column], nan_ok=True), row
+
+
+def test_boundaries(standoff_folder: Folder, small: Ontology) -> None:
+    rows = [
+        (*(entity("T1", "Habitat", place, "O:1") for place in (gold, predicted)), ours, theirs)
+        for gold, predicted, ours, theirs, _ in FRAGMENTS
+    ]
+    check_documents(standoff_folder, small, ("norm+ner", "Boundaries scoring", "Matches"), "", rows)
+
+
 spans = st.lists(st.tuples(st.integers(0, 30), st.integers(1, 6)), min_size=1, max_size=3)
 
 
@@ -216,6 +255,27 @@ def test_published_fragment_walk_is_right_where_nothing_is_discontinuous(
     a, b = ([(s, s + n)] for (s, n), *_ in (one, other))
     covered = [set(range(*span)) for (span,) in (a, b)]
     assert count_published_common(tuple(a), tuple(b)) == len(covered[0] & covered[1])
+
+
+TAXA = [
+    (["1"], ["1"], 1.0, 1.0),
+    (["1"], ["2"], 0.0, 0.0),
+    (["1"], ["1", "2"], 1 / 2, 1.0),
+    (["1", "2"], ["1"], 1 / 2, 1 / 3),
+    (["1", "2"], ["2", "3"], 1 / 3, 1 / 3),
+    (["1", "2"], [], 0.0, 0.0),
+    ([], ["1"], 0.0, math.nan),
+    ([], [], math.nan, math.nan),
+]
+
+
+def test_taxa(standoff_folder: Folder, small: Ontology) -> None:
+    def lines(taxa: list[str]) -> str:
+        return entity("T1", "Microorganism", "0 1", *taxa).partition("\n")[2]
+
+    rows = [(lines(gold), lines(predicted), *figures) for gold, predicted, *figures in TAXA]
+    given = "T1\tMicroorganism 0 1\t0\n"
+    check_documents(standoff_folder, small, ("norm", "Microorganisms", "Precision"), given, rows)
 
 
 def test_new_forms(documents: Documents, standoff_folder: Folder, small: Ontology) -> None:
