@@ -200,7 +200,7 @@ def _build_row(criterion: Criterion, check: Check, scores: Scores) -> dict[str, 
 def _sample_failing_cases(
     criterion: Criterion, check: Check, scores: Scores, limit: int, seed: int, flips: FlipStatistics | None
 ) -> list[FailingCase]:
-    """Return a sample of the cases that made a check fail, in the order of the suite or corpus."""
+    """Return a random sample of the cases that made a check fail, in the order of the suite or corpus."""
     if check.measure == "false_alarms":
         return _sample_false_alarms(criterion, scores, limit, seed)
     if check.measure in COST_MEASURES:

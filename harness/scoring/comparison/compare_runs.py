@@ -1,4 +1,4 @@
-"""Comparison of runs or recorded output with a predictions file, with a run over a suite, or with a run."""
+"""Comparison of runs or recorded output with a predictions file, a run over a suite, or another run."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class ComparisonOptions:
         return self.transfer.standardise if self.transfer else ""
 
     def needs_corpus(self, runs: Sequence[object]) -> bool:
-        """Return False if the options only standardise suite results, which needs no corpus."""
+        """Return True if the comparison needs a corpus; standardising suite results alone needs none."""
         return bool(runs) or not is_absent(self.predicted) or self.suite is None or not self.composition
 
     def check(self, runs: Sequence[object], class_options: ClassOptions) -> None:
@@ -130,7 +130,7 @@ def compare_runs(
     class_options: ClassOptions,
     comparison: ComparisonOptions,
 ) -> ComparisonResult:
-    """Compare runs or recorded output with a predictions file, a suite run, or another run.
+    """Compare runs or recorded output with a predictions file, a run over a suite, or another run.
 
     Raises
     ------

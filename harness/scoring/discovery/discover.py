@@ -31,7 +31,7 @@ COLUMNS = (
     *("nearest", "nearest_query", "difference", "difference_low", "difference_high"),
     *("p", "p_bh", "conditions", "also", "interval"),
 )
-"""Columns of findings; `value` is the recall or precision of the class."""
+"""Columns of a table of findings; `value` is the recall or precision of the class."""
 
 
 def discover(
@@ -41,7 +41,7 @@ def discover(
     confidence: float = 0.95,
     **choices: Any,
 ) -> pd.DataFrame:
-    """Find feature combinations for which a tagger has low recall or precision.
+    """Find combinations of features for which a tagger has low recall or precision.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def discover_table(
     confidence: float = 0.95,
     **choices: Any,
 ) -> pd.DataFrame:
-    """Find combinations of column values for which mentions are often wrong, in any table; see `discover`.
+    """Find combinations of column values with many wrong mentions, in any table; see `discover`.
 
     Parameters
     ----------
@@ -233,7 +233,7 @@ def discover_scores(
     confidence: float = 0.95,
     contrasted_columns: Sequence[str] = (),
 ) -> DiscoveryResult:
-    """Find faults, and optionally write them to a predictions file; or estimate the costs of features."""
+    """Find faults (and write them to a predictions file, if `out` is given) or the costs of features."""
     check_show_option(show, out)
     if show == "faults":
         table = discover(scores, search, confidence=confidence)
