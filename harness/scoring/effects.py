@@ -37,12 +37,6 @@ PRINTED_EFFECT_COLUMNS = tuple(
     c for c in EFFECT_COLUMNS if c != "notion" and not c.endswith(("p", "p_holm", "interval"))
 )
 """Columns that are printed on the terminal."""
-EFFECT_HEADS = {
-    f"{measure}_{name}": head
-    for measure in MEASURES[1:]
-    for name, head in (("effect", "effect"), ("effect_low", "low"), ("effect_high", "high"), ("p_bh", "p_bh"))
-} | {"effect_low": "low", "effect_high": "high"}
-"""Headings of the printed columns; the columns of an effect follow the column of its measure."""
 
 
 def estimate_effects(

@@ -283,7 +283,8 @@ def _check(study: StudyFile, places: StudyPaths) -> None:
         _, path, _ = parse_spec(places.resolve_spec(corpus.gold))
         if not path.exists():
             raise InputError(
-                f"corpus {corpus.name}: no such file or folder; gold must have a path relative to the study file",
+                f"corpus {corpus.name}: no such file or folder; gold must be FORMAT:PATH, with "
+                "a path relative to the study file",
                 file=path,
             )
 
