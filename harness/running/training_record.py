@@ -34,7 +34,7 @@ class TrainingRecord(Settings):
     model : str
         Checksum of the model after training; the model file may have changed since.
     trained_on : list of str
-        Those corpora of the bundled contexts whose sentences occur in the training corpus.
+        Names of the corpora of bundled contexts whose sentences occur in the training corpus.
     """
 
     format: Literal[1]

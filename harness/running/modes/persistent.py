@@ -1,4 +1,4 @@
-"""Mode ``persistent``: one process receives case after case."""
+"""Mode ``persistent``: one process receives the cases one after another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Offset tables: one mention per line, in columns or by a pattern."""
+"""Output as a table of offsets: one mention per line, in columns or described by a pattern."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _split_columns(line: str, form: Output) -> dict[str, str] | None:
 
 
 def _find_missing(cells: dict[str, str], form: Output, name: str | None) -> list[str]:
-    """Return the required fields that a row leaves out or empty."""
+    """Return the required fields that are missing or empty in a row."""
     needed = ["start", "end" if "end" in form.column_names else "length"]
     if name is None:
         needed.insert(0, "id")

@@ -67,7 +67,7 @@ def _set_attribute(option: int, value: int) -> bool:
 
 
 def _find_descendants() -> list[int]:
-    """Return the numbers of all descendants of this process, from /proc."""
+    """Return the process identifiers of all descendants of this process, from /proc."""
     children: dict[int, list[int]] = {}
     for name in os.listdir("/proc") if os.path.isdir("/proc/self") else []:
         # the process may have just ended
@@ -121,12 +121,12 @@ def _send_signal(pid: int, number: signal.Signals, refused: set[int]) -> None:
 
 
 def _start(order: dict[str, object], files: list[int]) -> int:
-    """Start a process; return its number.
+    """Start a process; return its process identifier.
 
     Raises
     ------
     OSError
-        If it cannot be started.
+        If the process cannot be started.
     """
     sent, back = os.pipe()
     own_pid = os.getpid()
@@ -177,14 +177,14 @@ def _read_limits(order: dict[str, object]) -> Iterator[tuple[int, int]]:
 
 
 class _Leader:
-    """The process that was started, and its exit status."""
+    """Started process and its exit status."""
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
         self.status: int | None = None
 
     def wait(self, seconds: float) -> bool:
-        """Return True if the process ends within some seconds; for systems without pidfd."""
+        """Return True if the process ends within `seconds`; for systems without pidfd."""
         deadline = time.monotonic() + seconds
         while self.status is None:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
@@ -197,7 +197,7 @@ class _Leader:
         return True
 
     def end(self) -> int:
-        """End its process group and all its descendants; return its exit code."""
+        """End the process, its group and all its descendants; return the exit code of the process."""
         # it is not reaped yet, so no other process can have its number
         if self.status is None:
             with contextlib.suppress(ProcessLookupError, PermissionError):

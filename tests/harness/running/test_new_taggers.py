@@ -134,8 +134,8 @@ def test_nothing_is_replaced_unless_asked(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "like", "told"),
     [
-        ("a b", "lines", "invalid name of a tagger"),
-        ("../x", "lines", "invalid name of a tagger"),
+        ("a b", "lines", "invalid tagger name"),
+        ("../x", "lines", "invalid tagger name"),
         ("mine", "line", "no such kind of tagger: found 'line'; allowed: conll, http, huggingface"),
     ],
 )

@@ -79,7 +79,7 @@ SUITES: list[tuple[pa.Table, dict[str, int] | str, str]] = [
     (pa.table({"type": ["rna", "rna"]}), {"gp": 2}, "it is not"),
     (pa.table({"type": pa.array(["gp"] * 3).dictionary_encode()}), {}, "each word once"),
     (pa.table({"type": pa.array([], pa.string())}), {}, "no mention to compare with"),
-    (pa.table({"start": [1]}), "columns are missing", "none has a type"),
+    (pa.table({"start": [1]}), "column type is missing", "none has a type"),
     (pa.table({"type": [1]}), "column type has the wrong type", "a type is a number"),
 ]
 
@@ -144,7 +144,7 @@ def test_a_run_with_a_crash_is_not_cached(
 
 REFUSED = [
     ("other files", "not empty and has no marker"),
-    ("another run", "holds another run"),
+    ("another run", "already contains another run"),
     ("another unfinished run", "unfinished run of another tagger or input"),
     ("a file", "a file, not a folder"),
 ]
