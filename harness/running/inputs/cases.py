@@ -140,10 +140,10 @@ def _compare_lines(file: Path, content: bytes) -> None:
     lines, expected = stored.decode("utf-8", "replace").split("\n"), content.decode().split("\n")
     place = next(i for i, (text, line) in enumerate(zip_longest(expected, lines)) if text != line)
     raise InputError(
-        f"the line ({''.join(lines[place : place + 1])[:80]!r}) differs from the text in cases.parquet; "
-        "generate the suite again",
+        "generate the suite again, because this line differs from the text in cases.parquet",
         file=file,
         line=place + 1,
+        found="".join(lines[place : place + 1])[:80],
     )
 
 
