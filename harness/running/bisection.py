@@ -34,9 +34,9 @@ class Bisection:
     """State of a shard during its run: outcomes and mentions of the cases so far.
 
     If a batch fails, it is halved and both halves are tried again, down to the single cases that fail.
-    Cases without a record are sent again in one batch. Nothing here depends on time or on the number of
-    jobs, so a shard always has the same result. If nothing in a shard succeeds, it is abandoned after a few
-    dozen attempts; its untried cases get the outcome `abandoned`.
+    Cases without a record are sent again in one batch. The result does not depend on time or on the number
+    of jobs. If no case of a shard is answered, the shard is abandoned after a few dozen attempts; its untried
+    cases get the outcome `abandoned`.
     """
 
     def __init__(self, attempt: Attempt) -> None:
@@ -159,11 +159,11 @@ class Bisection:
         return self._retry_skipped_cases(unanswered) if in_batch and unanswered == part else unanswered
 
     def _retry_skipped_cases(self, part: list[int]) -> list[int]:
-        """Send cases without a record again, each followed by an answered case; return those still open.
+        """Send cases without a record again, each followed by an answered case; return the cases still open.
 
-        If exactly the answered cases are answered again, the tagger has read the other cases and skipped
-        them, so they need not be tried singly. After any other result (the tagger stopped, skipped a further
-        line, or printed something that is not a text), halving continues.
+        If exactly the answered cases are answered again, the tagger has read and skipped the other cases,
+        which are then not tried singly. After any other result (the tagger stopped, skipped a further line,
+        or printed something that is not a text), halving continues.
         """
         answered = [case for case, outcome in sorted(self.outcomes.items()) if outcome == "ok"]
         if len(answered) < len(part):

@@ -149,5 +149,5 @@ def _find_plugins() -> dict[str, PluginTagger]:
         package = f"{point.dist.name} {point.dist.version}" if point.dist else "?"
         first = plugins.setdefault(point.name, PluginTagger(point.name, package, point.value))
         if first.package != package:
-            say(f"tagsuite: {point.name} is the tagger from {first.package}; that from {package} is ignored")
+            say(f"tagsuite: {point.name} is taken from {first.package}; the one from {package} is ignored")
     return plugins

@@ -30,7 +30,7 @@ REPRODUCIBLE_OUTCOMES = frozenset({"ok", "unaligned", "short", "garbage", "encod
 
 
 ReplyPolicy = Literal["none", "failed", "all"]
-"""Cases whose replies are stored: none, those that failed, or all."""
+"""Cases whose replies are stored: no case, failed cases, or all cases."""
 REPLY_BYTES = 1 << 16
 """Maximum number of bytes stored per reply."""
 
@@ -48,7 +48,7 @@ class Fault(NamedTuple):
     outcome : str
         Name of the outcome in `OUTCOMES`.
     message : str
-        How the process or the request ended, in words.
+        Description of how the process or the request ended.
     excerpt : bytes
         End of standard error, or beginning of an endpoint's error reply.
     """

@@ -111,7 +111,8 @@ def run(
         fetched = fetch_shards(plan.key, store, count) if usable and resumed < count else ""
         if fetched:
             say(
-                f"tagsuite: {ready.label} over {cases.name} (from cache, {fetched}); --no-cache runs it again"
+                f"tagsuite: {ready.label} over {cases.name} (from cache, {fetched}); "
+                "use --no-cache to run it again"
             )
 
         tally = Tally([high - low for low, high in plan.bounds], check, progress)

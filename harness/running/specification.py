@@ -52,7 +52,7 @@ class HttpSettings(Settings):
     system, prompt : str
         Templates of the system message and the user message.
     temperature : float or None
-        Sampling temperature; by default, that of the endpoint.
+        Sampling temperature; by default, the endpoint's own.
     schema : table
         JSON schema that the answer must follow (structured output).
     answer : str
@@ -118,7 +118,7 @@ FUNCTION_PATTERN = r"[A-Za-z_][\w]*(?:\.[A-Za-z_][\w]*)*:[A-Za-z_][\w]*(?:\.[A-Z
 FUNCTION_COMMAND = ["{python}", "-P", "-m", "tagsuite.harness.running.functions.program"]
 """Command of the program that calls a Python function; the function and its options follow."""
 STRINGS_FORM, OFFSETS_FORM = "names", "jsonl"
-"""Output form of a function whose answers contain strings, and of one whose answers contain only offsets."""
+"""Output form for functions that return strings, and for functions that return only offsets."""
 
 
 class FunctionSettings(Settings):
@@ -198,8 +198,8 @@ class TaggerOption(Settings):
     default : scalar or None
         Default value; a `file` default is relative to the specification's folder.
     kind : str
-        ``text``, ``file`` (its content counts in the tagger's checksum), ``file_or_name`` (an existing file
-        or folder, otherwise a name, such as that of a model to download), or ``flag``.
+        ``text``, ``file`` (its content is part of the tagger's checksum), ``file_or_name`` (an existing file
+        or folder, otherwise a name, for example of a model to download), or ``flag``.
     argument : str
         Argument that precedes the value at ``{options}`` in the command.
     required : bool
@@ -224,7 +224,7 @@ class Command(Settings):
         Program and arguments, with the same placeholders as the main command; `[train]` also has ``{corpus}``
         and ``{model}``.
     pattern : str
-        `[version_command]`: a regular expression whose first group (or whole match) is the version.
+        Regular expression for `[version_command]`; its first group, or else its match, is the version.
     """
 
     command: list[str] = Field(min_length=1)
@@ -247,7 +247,7 @@ class Specification(Settings):
     command : list of str
         Program and arguments, with placeholders; empty in the modes ``http`` and ``python``.
     shell : bool
-        Run the command, joined with spaces, with ``sh -c``; the values of placeholders are quoted.
+        Join the command with spaces and run it with ``sh -c``; the values of placeholders are quoted.
     mode : str
         ``batch`` (one process per batch of cases), ``persistent`` (one process, request and answer),
         ``document`` (one process per case), ``python`` (a function in its own processes; see `python`),
@@ -266,7 +266,7 @@ class Specification(Settings):
     success : list of int
         Exit codes that mean success.
     files : list of str
-        Files and folders (models, jars) whose content counts in the tagger's checksum.
+        Files and folders (models, jars) whose content is part of the tagger's checksum.
     cache : bool
         Reuse the stored result for the same input and the same checksum.
     types : table
@@ -349,9 +349,9 @@ class Specification(Settings):
             raise ValueError("input.form: 'text' needs mode 'document' or input.via 'folder'")
         has_one_case = self.mode != "batch" or "{number}" in self.output.path
         if self.output.form == "offsets" and not has_one_case and "id" not in self.output.column_names:
-            raise ValueError("output.columns: id is needed if a process answers for several cases")
+            raise ValueError("output.columns: id is needed if a process receives several cases")
         if "{number}" in self.output.path and self.mode == "batch" and self.input.via != "folder":
-            raise ValueError("output.path: {number} needs one file or one process per case")
+            raise ValueError("output.path: {number} is allowed only with one file or process per case")
         return self
 
     def _check_endpoint_keys(self) -> None:

@@ -126,7 +126,7 @@ class Output(Settings):
     encoding : str
         Character encoding of the output.
     tags : list of str
-        ``sgml``: the elements that mark mentions; if empty, all elements except those in the text itself.
+        ``sgml``: the elements that mark mentions; if empty, all elements except elements in the text itself.
     open, close : str
         ``sgml``: regular expressions of marks other than tags; the group ``type`` of `open` is the type.
     numbered : bool

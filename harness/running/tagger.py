@@ -94,7 +94,7 @@ class Tagger:
     def make_launch_settings(
         self, values: Mapping[str, str], scratch: Path, command: Sequence[str] | None = None
     ) -> LaunchSettings:
-        """Return the settings to start a process with `command`, by default that of the specification.
+        """Return the settings to start a process with `command`, by default the specification's command.
 
         Parameters
         ----------
@@ -321,7 +321,7 @@ def fill_options(
 
 
 def is_file_option(option: TaggerOption, value: Scalar) -> bool:
-    """Return True if an option's value is a file or folder, so that its content counts in the checksum."""
+    """Return True if an option's value is a file or folder, whose content is part of the checksum."""
     return option.kind == "file" or (option.kind == "file_or_name" and Path(str(value)).exists())
 
 

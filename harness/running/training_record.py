@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 RECORD_SUFFIX = ".training.toml"
-"""Ending of the file name of a training record, after the name of the model."""
+"""Suffix that is added to the name of a model to form the name of its training record."""
 
 
 class TrainingRecord(Settings):

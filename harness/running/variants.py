@@ -40,7 +40,7 @@ class _VariantsFile(Settings):
 
 @dataclass(frozen=True)
 class Variant:
-    """One combination of option values, and its run."""
+    """Combination of option values, and its run."""
 
     levels: Mapping[str, str]
     run: Run

@@ -37,7 +37,7 @@ MAX_REPLY_BYTES = 1 << 24
 MAX_CASES_AHEAD = 1024
 """Maximum number of finished cases that wait for an earlier case, in addition to open requests."""
 POLL_SECONDS = 0.1
-"""Seconds between two checks whether the run must stop."""
+"""Seconds between two tests of whether the run must stop."""
 UNSENT_MESSAGE = "the request could not be sent"
 
 

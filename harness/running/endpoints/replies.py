@@ -41,13 +41,13 @@ class Exchange:
     pause : float
         Seconds that the endpoint asks the client to wait.
     seconds : float
-        Seconds from the request to the end of its reply.
+        Seconds from the start of the request to the end of the reply.
     attempts : int
         Number of requests that were sent.
     tokens_in, tokens_out : int or None
-        Sums over all requests; None if no reply states them.
+        Sum of tokens over all requests; None if no reply states them.
     reply : bytes
-        The beginning of the reply, with secrets masked.
+        Beginning of the reply, with secrets masked.
     """
 
     fault: Fault | None = None

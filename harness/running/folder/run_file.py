@@ -36,7 +36,7 @@ RelativePath = Annotated[str, Field(pattern=r"^[^\x00]*$")]
 
 
 class _Table(Settings):
-    """Table of run.toml that may have further keys, for example those of later versions."""
+    """Table of run.toml that may have further keys, for example keys of later versions."""
 
     model_config = ConfigDict(extra="allow")
 

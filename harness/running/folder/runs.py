@@ -29,7 +29,7 @@ SHARDS_FOLDER = ".shards"
 
 @dataclass(frozen=True)
 class Run:
-    """A finished run.
+    """Finished run.
 
     Attributes
     ----------

@@ -26,7 +26,7 @@ from ..processes.guards import StderrExcerpt
 from ..processes.process import ProcessEnd
 
 IPC_OPTIONS = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
-"""Compression; as most values are missing or equal, files have a tenth of the size and are written faster."""
+"""Compression of the files, which have a tenth of the size because most values are missing or equal."""
 SEAL_BYTES, SHARD_LAYOUT = 32, b"shard 11"
 """Length of the checksum at the end of a shard's file, and version of the file's layout."""
 MAX_NAMED_CASES = 20
@@ -188,7 +188,7 @@ class Shard:
         failures : mapping
             Failures by the position of a case in the shard.
         summary : Summary
-            Counts from the run of the shard, to which those of mentions and outcomes are added.
+            Counts from the run of the shard; the counts of mentions and outcomes are added to them.
         costs : array
             Costs of each case.
         replies : mapping
@@ -360,7 +360,7 @@ class ShardStore:
         Raises
         ------
         InputError
-            If its file is damaged or cut off.
+            If the file of the shard is damaged or cut off.
         """
         path = self.folder / f"{number:06d}.shard"
         stored = path.read_bytes()

@@ -89,7 +89,7 @@ def _get_kind(parameter: inspect.Parameter) -> str:
 
 
 def convert_value(kind: str, text: str) -> Any:
-    """Return an option's value from its text.
+    """Convert the value of an option from text to a kind (int, float, bool, list or text).
 
     Raises
     ------

@@ -34,7 +34,7 @@ class Batch:
         return len(self.texts)
 
     def take(self, places: Iterable[int]) -> Batch:
-        """Return a batch of the cases at the given places, in that order."""
+        """Return a batch of the cases at the given positions, in that order."""
         places = list(places)
         return Batch([self.texts[i] for i in places], [self.case_ids[i] for i in places])
 
@@ -83,7 +83,7 @@ def read_cases(spec: str) -> RunInput:
     is_suite = (Path(spec) / "cases.parquet").is_file()
     name, signature, ids, texts, types = _read_suite(Path(spec)) if is_suite else _read_corpus(spec)
     if len(ids) == 0:
-        raise InputError("the input contains no text", file=spec)
+        raise InputError("the input contains no texts", file=spec)
     lines = [text.encode() for text in texts.to_pylist()]
     content = b"\n".join([*lines, b""])
     if is_suite and (Path(spec) / "raw.txt").is_file():

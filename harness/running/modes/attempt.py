@@ -96,7 +96,7 @@ class BatchReply:
     fault : str
         Outcome, if the whole batch failed; otherwise empty.
     message : str
-        How the process ended, in words.
+        Description of how the process ended.
     placed : Placement or None
         Aligned mentions, with the position of their case in the batch.
     ends : list of ProcessEnd

@@ -133,7 +133,7 @@ class FinishedProcess:
         return {0: decode_excerpt(content, self.attempt.tagger.spec.output.encoding)}
 
     def _read_each(self) -> Placement:
-        """Read one output file per case."""
+        """Read the output files of all cases, one file per case."""
         sent = self.attempt.sent
         found = Placement(len(sent))
         for place, name in enumerate(sent.case_ids):

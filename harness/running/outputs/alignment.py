@@ -1,11 +1,10 @@
 """Comparison and alignment of two texts by their canonical letters.
 
-The canonical letters of a text exclude white space, case, Unicode composition, entities and typographic
-quotes. If those of two texts are equal, every mention has a position. Otherwise the texts are matched from
-one difference to the next: after a difference, the nearest position where the next letters agree again is
-searched within a window, so that the time grows linearly with the length. A mention gets a position only if
-both of its edges are at letters that agree, or if it covers a whole replaced stretch; other mentions are
-counted as unplaced.
+The canonical letters of a text do not depend on white space, case, Unicode composition, entities and
+typographic quotes. If two texts have the same canonical letters, every mention has a position. Otherwise,
+after each difference, the nearest position where the letters agree again is searched within a window, so that
+the time grows linearly with the length. A mention gets a position only if the letters at both of its edges
+agree, or if it covers a whole replaced part of the text; other mentions are counted as unplaced.
 """
 
 from __future__ import annotations
@@ -33,12 +32,12 @@ EQUIVALENTS = {
     "\u200b": "",
     "\u00ad": "",
 }
-"""Characters treated as equal; a double quote equals two single ones, as in the Penn Treebank."""
+"""Characters treated as equal; a double quote equals two single quotes, as in the Penn Treebank."""
 
 MIN_MATCH = 4
 """Number of letters that must agree before a new match begins after a difference."""
 MIN_INNER_MATCH = 2
-"""Number of letters that must agree inside a short differing stretch."""
+"""Number of letters that must agree inside a short differing part."""
 MAX_MISSING_END = 4
 """Maximum number of letters that may be missing at the end of a record that is not cut off."""
 WINDOW = 160
@@ -109,7 +108,7 @@ def _is_plain(text: str) -> bool:
 
 
 def match_blocks(given: str, sent: str) -> list[Block]:
-    """Return the matching stretches (start and end in `given`, start and end in `sent`), in order."""
+    """Return the matching parts of two texts, in order: start and end in `given`, start and end in `sent`."""
     blocks: list[Block] = []
     i = j = 0
     while i < len(given) and j < len(sent):

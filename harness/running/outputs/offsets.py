@@ -52,7 +52,7 @@ def _read_cells(lines: list[str], form: Output) -> Iterator[dict[str, str] | Non
 
 
 def _explain_mismatch(line: str, form: Output) -> str:
-    """Return why a line is not a row of the table."""
+    """Return the reason why a line is not a row of the table."""
     if form.pattern:
         return "not a line of the declared form (output.pattern)"
     number = line.count(form.separator) + 1

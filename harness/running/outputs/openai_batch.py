@@ -66,7 +66,7 @@ def _place_answer(printed: TaggerOutput, placed: Placement, case: int, record: d
 
 
 def _describe_stray(record: Any) -> str:
-    """Return why a line belongs to no case."""
+    """Return the reason why a line belongs to no case."""
     if not isinstance(record, dict):
         return f"not an object with a custom_id: {shorten_value(record)}"
     if "custom_id" not in record:

@@ -32,8 +32,8 @@ class TaggerOutput:
     is_single_case : bool
         True if all output belongs to the one case in `sent`, so that it needs no identifier.
     has_sent_id : bool
-        True if the tagger received the identifier of this case together with others: an answer with another
-        identifier belongs to another case.
+        True if the tagger received several cases with identifiers, so that an answer with another identifier
+        belongs to another case.
     """
 
     text: bytes
@@ -63,7 +63,7 @@ def parse_output(
     Parameters
     ----------
     content : bytes
-        The output.
+        Output of the tagger.
     form : Output
         Form of the output.
     sent : Batch

@@ -71,7 +71,7 @@ def convert_spans(
     ----------
     texts : list of str
     cases : sequence of int
-        Place of each mention's text in `texts`.
+        Index in `texts` of each mention's text.
     spans : sequence
         Fragments of each mention, with the tagger's offsets.
     form : Output

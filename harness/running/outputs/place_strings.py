@@ -1,4 +1,4 @@
-"""Search for the positions in a text of strings that were returned without offsets.
+"""Search in a text for strings that were returned without offsets.
 
 Occurrences with the same characters are preferred to those that differ in case, white space, composition or
 Penn Treebank brackets (see `alignment`). Longer strings are placed before shorter ones, so that a name inside

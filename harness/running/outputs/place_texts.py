@@ -114,7 +114,7 @@ def _pair_by_order(records: Sequence[TextRecord], sent: Batch, placed: Placement
 
     Pairs with equal canonical letters are certain. The other pairs are accepted only if none of their records
     is the text of another case, unreadable, cut off, or unlike its case. (If one record is lost and another
-    divided, the number of records is correct, but those in between are shifted.) The cases of rejected pairs
+    divided, their number is correct, but the records in between are shifted.) The cases of rejected pairs
     are sent again.
     """
     pairs = [(case, case) for case in range(len(sent))]

@@ -142,7 +142,7 @@ class StringAnswer(NamedTuple):
 
 
 class NormalisedMentions(NamedTuple):
-    """Mentions as in the run folder, and counts of the others.
+    """Mentions in the form of the run folder, and counts of merged and dropped mentions.
 
     Attributes
     ----------

@@ -1,11 +1,11 @@
-"""A small program that starts taggers for the harness, and ends all their child processes.
+"""Program that starts taggers for the harness, and ends them with all their child processes.
 
 The harness starts one guard for each tagger that runs in parallel, and sends it orders over a socket: *start*
 (a command, its folder, environment, limits and three open files), *wait*, and *end*. A guard runs one tagger
 at a time. It is a subreaper: processes that a tagger started and left behind become children of the guard,
-even in another session. So all children that are left after the tagger has ended are ended, too. If the
-harness ends, even by SIGKILL, the socket closes, and the guard ends everything and itself. It imports little
-of the Python standard library, because a run waits for its start.
+even in another session, so the guard can end them after the tagger. If the harness ends, even by SIGKILL,
+the socket closes, and the guard ends all processes and itself. It imports little of the Python standard
+library, because a run waits for its start.
 """
 
 # no pathlib, which takes longer to load than all the rest; assertions check the harness's own orders
@@ -44,7 +44,7 @@ def receive_message(channel: socket.socket) -> tuple[object, list[int]]:
     Raises
     ------
     EOFError
-        If the other side has closed the socket.
+        If the other process has closed the socket.
     """
     content, files, _, _ = socket.recv_fds(channel, HEADER_BYTES, 3)
     while len(content) < HEADER_BYTES or len(content) < HEADER_BYTES + int.from_bytes(

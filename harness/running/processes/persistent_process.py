@@ -19,7 +19,7 @@ from .scratch import open_nameless_file, remove_folder
 
 CHUNK_BYTES = 1 << 16
 POLL_SECONDS = 1.0
-"""Seconds between two checks whether a silent process still exists."""
+"""Seconds between two tests of whether a silent process still exists."""
 EXIT_SECONDS = 5.0
 """Seconds to wait for a process to exit by itself after its last request."""
 EXIT_POLL_SECONDS = 0.02
@@ -160,7 +160,7 @@ class PersistentProcess:
         return {handle for handle, _ in poll.poll(math.ceil(seconds * 1000))}
 
     def is_unread(self) -> bool:
-        """Return True if the process has certainly read nothing of what was written."""
+        """Return True if the process has certainly not read any of its input."""
         waiting = array.array("i", [0])
         try:
             fcntl.ioctl(self.stdin.fileno(), termios.FIONREAD, waiting)
@@ -196,7 +196,7 @@ class PersistentProcess:
         return end, last
 
     def _has_left(self, seconds: float) -> bool:
-        """Return True if the process exits by itself; its output is read, so that no full pipe blocks it."""
+        """Return True if the process exits by itself; read its output, so that it is not blocked."""
         deadline = time.monotonic() + seconds
         printed = len(self.buffer)
         while not self.process.wait(min(max(deadline - time.monotonic(), 0), EXIT_POLL_SECONDS)):
@@ -218,7 +218,7 @@ class PersistentProcess:
 
 
 def _find_end(buffer: bytearray, form: PersistentSettings, searched: int) -> tuple[int, int] | None:
-    """Return the end of the first answer and the start of the next; None if it is incomplete."""
+    """Return the end of the first answer and the start of the second; None if the first is incomplete."""
     if form.end == "line":
         line_end = buffer.find(b"\n", searched)
         return None if line_end < 0 else (line_end + 1, line_end + 1)

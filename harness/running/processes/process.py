@@ -31,7 +31,7 @@ DISK_SIGNS = (b"No space left on device", b"Errno 28", b"Disk quota exceeded")
 
 
 def read_head_and_tail(stream: IO[bytes], start: int = 0) -> bytes:
-    """Return standard error from byte `start`, without its middle part if it is long."""
+    """Return a process's standard error from byte `start`, without the middle part if it is long."""
     file = stream.fileno()
     end = os.fstat(file).st_size
     size = max(end - start, 0)
@@ -168,7 +168,7 @@ class Process:
         """End the process group and all descendants, and return how the process ended.
 
         If the process did not exit by itself (`has_left`, by default not `timed_out`), its exit code is
-        reported as that of SIGKILL, so that the result does not depend on timing.
+        reported as the exit code of SIGKILL, so that the result does not depend on timing.
         """
         seconds = time.monotonic() - self.start_time
         code = self.guards.end(self.guard)
@@ -234,8 +234,8 @@ def run_program(
     """Run a program with files as input and output; return how it ended and its standard error.
 
     Files are used instead of pipes, so that the program cannot block, and a child process that keeps a stream
-    open causes no delay. `input_path` is its standard input if `as_stdin`, otherwise a file or folder named
-    in its command.
+    open causes no delay. `input_path` is the program's standard input if `as_stdin`, otherwise a file or
+    folder named in its command.
     """
     if input_path is not None and not as_stdin:
         mark_unread(input_path)

@@ -21,7 +21,7 @@ _DISK_FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT)
 
 @contextlib.contextmanager
 def make_scratch_folder(parent: Path, prefix: str) -> Iterator[Path]:
-    """Make a folder, and remove it with all its content at the end of the block."""
+    """Make a scratch folder, and remove it with all its content at the end of the ``with`` block."""
     folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
     try:
         yield folder

@@ -32,7 +32,7 @@ class StartFailure(Exception):  # noqa: N818 - a verdict on the tagger, not an e
 class Slots:
     """Slots for tagger processes; output is parsed after a slot is released, while the next process runs.
 
-    The failure of a process that has read nothing of its input is not caused by the input. After
+    The failure of a process that has not read any input is not caused by the input. After
     `MAX_FAILED_STARTS` such failures, all equal, and if no process has read its input, no further process is
     started. From the first such failure on, processes are started one at a time, so that the number of
     failures does not depend on the number of jobs. A `verdict` can be passed if it is already known.
@@ -101,7 +101,7 @@ class Slots:
             self._has_started = True
 
     def note_failed_start(self, fault: Fault) -> None:
-        """Record the failure of a process that has read nothing of its input, while its slot is held."""
+        """Record the failure of a process that has not read any input, while its slot is still held."""
         with self._state:
             # numbers such as times and process numbers differ between starts
             last = re.sub(r"[0-9a-f]*\d[0-9a-f]*", "0", get_last_line(fault.excerpt))
