@@ -101,7 +101,7 @@ def _convert_mention(item: Any) -> MentionFields:
     if isinstance(item, (tuple, list)) and not hasattr(item, "_fields"):
         if not 2 <= len(item) <= 4:
             raise ShapeError(
-                "a tuple is not (start, end), (start, end, type) or (start, end, type, score)", item
+                "a tuple must be (start, end), (start, end, type) or (start, end, type, score)", item
             )
         return _convert_fields(dict(zip(("start", "end", "type", "score"), item, strict=False)), item)
     if hasattr(item, "start_char") and hasattr(item, "end_char"):

@@ -101,7 +101,7 @@ class Placement:
     is_silent: bool = True
 
     def refuse(self, case: int, outcome: str, why: str) -> None:
-        """Record that the record of a case cannot be used."""
+        """Mark the record of a case as unusable."""
         self.faults[case] = Fault(outcome, why)
         self.match_kinds.pop(case, None)
 
