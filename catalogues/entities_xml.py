@@ -159,7 +159,7 @@ def _from_record(record: Record) -> EntityEntry:
 
 def _entry(entry_id: str, data: str, pairs: Mapping[str, str], file: str, line: int) -> EntityEntry:
     if not data:
-        raise InputError("the entity has no surface form", file=file, line=line, found=f"id {entry_id}")
+        raise InputError(f"the entity with id {entry_id} has no surface form", file=file, line=line)
     given: dict[str, str] = {}
     stored: dict[str, str] = {}
     for name, text in pairs.items():

@@ -66,7 +66,7 @@ Blocks = Callable[[], Iterator[Cases]]
 
 
 def join_small_blocks(blocks: Iterable[Cases]) -> Iterator[Cases]:
-    """Join neighbouring blocks of a part until each has at least `MIN_BLOCK_SIZE` cases and fillers."""
+    """Join adjacent blocks of a part until each has at least `MIN_BLOCK_SIZE` cases and fillers."""
     waiting: list[Cases] = []
     size = 0
     for block in blocks:

@@ -239,7 +239,7 @@ class CombinationSpace:
         yield from extend(np.empty((1, len(pools)), dtype=np.int32), 0, [])
 
     def _find_leads(self, context: int) -> tuple[dict[int, int], list[Ints]]:
-        """Return the slot to fill first and its partner, for appositives of one entry, and all pools."""
+        """Return the first slot and its partner for each appositive of one entry, and all pools."""
         pools = self.pools(context)
         leads = {
             p: o

@@ -116,7 +116,7 @@ class Material:
 
     @cached_property
     def closing_mark(self) -> NDArray[np.uint8]:
-        """Index plus one, in `DOUBLE_MARKS`, of the mark at the end of each form; 0 if there is none."""
+        """Number of the mark at the end of each form (its index in `DOUBLE_MARKS` plus one); 0 if none."""
         return find_closing_marks(self.forms)
 
     @cached_property

@@ -58,7 +58,7 @@ def _split_count(given: Any, option: str, number: str, what: str) -> dict[str, A
         return dict(given)
     count, equals, query = str(given).partition("=")
     if not equals or not count.strip().isdigit() or not query.strip():
-        raise InputError(f"{option} needs a number and a query", found=given, allowed="NUMBER=QUERY")
+        raise InputError(f"{option} must have the form NUMBER=QUERY", found=given)
     return {what: query.strip(), number: int(count)}
 
 
@@ -470,5 +470,5 @@ class SuiteRecipe:
 
 
 PART_OPTIONS = tuple(name for name in get_declared_options(PartOptions) if name != "name")
-"""Options of a part on the command line, where a suite has one part, which has no name."""
+"""Options of a part on the command line; a suite made there has a single part without a name."""
 SUITE_OPTIONS = tuple(get_declared_options(SuiteOptions))

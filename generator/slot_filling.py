@@ -226,7 +226,7 @@ class SlotFilling:
     def take_counterparts(self, fillers: Ints) -> Ints:
         """Return the counterpart (other form of the same entry) of each filler."""
         if self.counterpart is None:
-            raise ValueError("counterparts are not available: SlotFilling.counterpart is None")
+            raise ValueError("SlotFilling.counterpart must not be None for appositives of one entry")
         found: Ints = self.counterpart[fillers]
         return found
 

@@ -1,7 +1,7 @@
 """Search with the user's regular expressions under a time limit.
 
-Patterns in queries and tagger specifications are searched by the library `regex`, which is compatible with
-`re` and has a time-out: a pattern such as ``(a|aa)+$`` could take hours.
+Patterns in queries and tagger specifications are compiled by the library `regex`, which is compatible with
+`re` and has a time-out. Without it, a search for a pattern such as ``(a|aa)+$`` could take hours.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def _limit_search(pattern: str) -> Iterator[regex.Pattern[str]]:
         yield regex.compile(plain, regex.VERSION0)
     except TimeoutError:
         raise InputError(
-            f"the pattern /{pattern}/ needs more than {TIME_LIMIT_SECONDS} s of processor time for a text; "
+            f"the pattern /{pattern}/ needs more than {TIME_LIMIT_SECONDS} s of processor time on one text; "
             "avoid nested repetitions: write [a-z]+$ instead of ([a-z]+)+$"
         ) from None
     except (regex.error, MemoryError, OverflowError, RecursionError) as error:

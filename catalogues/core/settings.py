@@ -158,7 +158,7 @@ def _place_in_file(place: tuple[int | str, ...], data: Any, *, missing: bool) ->
 
 
 def _allowed_keys(model: type[BaseModel], place: tuple[int | str, ...]) -> str | None:
-    """Return the keys that are allowed in the table of an unknown key, the most similar ones first."""
+    """Return the keys allowed where an unknown key was found, the most similar one first."""
     current: type[BaseModel] | None = model
     for part in place[:-1]:
         if isinstance(part, int) or current is None:

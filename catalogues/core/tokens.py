@@ -47,7 +47,7 @@ class Tokens:
         return len(self.row)
 
     def find_touched(self, rows: ArrayLike, starts: ArrayLike, ends: ArrayLike) -> tuple[Ints, Ints]:
-        """Return, for each half-open span, the half-open range of the indices of the tokens that overlap it.
+        """Return the half-open range of token indices that overlap each half-open span.
 
         A token overlaps a span if they share a character. The range is empty for a span of white space.
         """

@@ -28,7 +28,7 @@ _ROMAN_LETTERED = re.compile(r"[IVX]{2,}[A-Ea-e]?\d*")
 _MAX_EDGE_LENGTH = 12
 
 SYMBOL, NEUTRAL, NAME = 0, 1, 2
-"""Classes of words: part of a symbol, neutral (number, single letter, Greek or Roman), part of a name."""
+"""Classes of words: part of a symbol, neutral (number, single letter, Greek letter), part of a name."""
 
 
 @lru_cache(maxsize=1 << 17)

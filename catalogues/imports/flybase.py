@@ -63,11 +63,10 @@ def _find_header(path: str | PathLike[str]) -> tuple[int, str]:
         if line and not line.startswith("#"):
             break
     raise InputError(
-        "the file has no FlyBase header",
+        f"the file has no FlyBase header: {', '.join(_ANNOTATION)} or {', '.join(_SYNONYMS)} (with tabs)",
         file=path,
         line=1,
         found=first_line,
-        allowed=f"{', '.join(_ANNOTATION)} or {', '.join(_SYNONYMS)}, separated by tabs",
     )
 
 

@@ -117,11 +117,11 @@ def _check_term(stanza: Stanza, seen_ids: set[str], path: str | PathLike[str]) -
         raise InputError("the [Term] has no id", file=path, line=stanza.line, allowed="id: PREFIX:NUMBER")
     ids = stanza.values("id")
     if len(ids) > 1:
-        raise InputError("the [Term] has two ids", file=path, line=ids[1][0], found=ids[1][1])
+        raise InputError("the [Term] has several ids", file=path, line=ids[1][0], found=ids[1][1])
     if stanza.is_obsolete:
         return
     if identifier in seen_ids:
-        raise InputError("duplicate id of a [Term]", file=path, line=stanza.line, found=identifier)
+        raise InputError("two [Term] stanzas have the same id", file=path, line=stanza.line, found=identifier)
     seen_ids.add(identifier)
 
 

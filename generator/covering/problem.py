@@ -82,7 +82,7 @@ class CoveringProblem:
         """Return the pairs of fillers that fit the two places of an appositive, one pair per row."""
         counterpart = self.space.filling.counterpart
         if counterpart is None:
-            raise ValueError("counterparts are not available: SlotFilling.counterpart is None")
+            raise ValueError("SlotFilling.counterpart must not be None for appositives of one entry")
         key = (int(self.slot_class[place]), int(self.slot_class[other]))
         if key not in self._couples:
             there, here = (self._members_in(kind) for kind in key)

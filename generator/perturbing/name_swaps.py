@@ -59,7 +59,7 @@ class NamePool:
 
     @classmethod
     def from_subjects(cls, subjects: Sequence[Subject]) -> NamePool:
-        """Collect the possible replacements for the names in some texts."""
+        """Make the pool of possible replacements for the names in texts."""
         wanted = sorted({(s.form(m), m.kind) for s in subjects for m in s.mentions if m.can_swap})
         entities = load_pool()
         forms = entities["data"].tolist()

@@ -52,9 +52,9 @@ def load_rules() -> ArticleRules:
 def takes_an(text: str) -> bool:
     """Return True if the article before a text is *an*, not *a*.
 
-    The first run of letters or digits decides. Of the numbers, 8, 11 and 18 take *an*. For a Greek letter,
-    its name decides. Other runs are either spelled out, so that the name of the first letter decides, or read
-    as a word, so that the first sound decides.
+    The first run of letters or digits decides. Of the numbers, 11, 18 and those that begin with 8 take *an*.
+    For a Greek letter, its name decides. Other runs are either spelled out, so that the name of the first
+    letter decides, or read as a word, so that the first sound decides.
 
     A run is spelled out if it is a single letter; if a small letter or consonants come before capitals (mTOR,
     snRNA); if it is two capitals (ER, HA); if it begins like no word (HLA, RNase, MDM, XPA), without a vowel

@@ -32,7 +32,7 @@ PROBE_FORMS = ("heat shock factor", "ABC1")
 
 
 def list_environment_columns(frame: pd.DataFrame) -> list[str]:
-    """Return the names of a table's columns of context and slot features, in the order of the taxonomy."""
+    """Return the names of the context and slot feature columns of a table, in the order of the taxonomy."""
     return [f.column for f in taxonomy().select_scopes("slot", "context") if f.column in frame]
 
 
@@ -70,7 +70,7 @@ class Environments:
         self._varying = self._appositive | (articles > 0)
 
     def find_rows(self, cases: Cases, assembled: CaseTexts) -> NDArray[np.int64]:
-        """Return, for each filled slot, the number of its row of features."""
+        """Return, for each filled slot, the row number of its features."""
         rows = self._find_usual_rows(cases, assembled)
         first = np.flatnonzero(np.isin(assembled.slot_row, self._pairs))
         entry = self._entry[cases.fillers]
@@ -99,7 +99,7 @@ class Environments:
         return sum(map(len, self.frames[:-1]))
 
     def _find_usual_rows(self, cases: Cases, assembled: CaseTexts) -> NDArray[np.int64]:
-        """Return the row number of each filled slot, before the entries of appositives are compared."""
+        """Return each filled slot's row of features, ignoring whether names in appositives share an entry."""
         rows, slots = assembled.slot_row, assembled.slots
         first, case = bounds_from_lengths(slots), np.repeat(np.arange(len(cases)), slots)
         gold = self.material.gold[cases.fillers]

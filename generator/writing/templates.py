@@ -43,7 +43,7 @@ class Templates:
     article : array of bool
         True for pieces that end with an article mark.
     opening_mark : array of uint8
-        Index plus one, in `DOUBLE_MARKS`, of the mark at the beginning of each piece; 0 if there is none.
+        Number of the mark at the beginning of each piece (its index in `DOUBLE_MARKS` plus one); 0 if none.
     """
 
     pieces: pa.BinaryArray
@@ -127,7 +127,7 @@ def compile_templates(texts: Sequence[str]) -> Templates:
 
 
 def find_closing_marks(texts: Sequence[str]) -> NDArray[np.uint8]:
-    """Return the index plus one, in `DOUBLE_MARKS`, of the mark at the end of each form; 0 if none."""
+    """Return the number of the mark at the end of each form (index in `DOUBLE_MARKS` plus one); 0 if none."""
     return np.fromiter(
         (DOUBLE_MARKS.find(t[-1]) + 1 if t else 0 for t in texts), dtype=np.uint8, count=len(texts)
     )

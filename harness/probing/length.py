@@ -23,7 +23,7 @@ from .texts import IntArray, Probe, ProbeCase, Side, load_cases, place_case, rep
 MAX_TRIED_CASES = 12
 """Maximum number of cases that are tried until the tagger finds one without other text."""
 MAX_SURVEY_TEXTS = 12
-"""Maximum number of texts in the survey; a case with at most so many words is tested at every word."""
+"""Maximum number of texts in the survey; cases with at most this many words are tested at every word."""
 MIN_REGULAR_SHARE = 0.75
 """Minimum share of distances between seams that must be equal."""
 

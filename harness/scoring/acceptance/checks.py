@@ -84,7 +84,7 @@ class Check:
 
     @property
     def verdict(self) -> str:
-        """Verdict: ``passed``, ``passed, uncertain`` or ``failed``."""
+        """Verdict on the check: ``passed``, ``passed, uncertain`` or ``failed``."""
         return FAILED if not self.passed else PASSED if self.is_certain else UNCERTAIN
 
 
@@ -284,7 +284,7 @@ def _two_sided_confidence(confidence: float) -> float:
 
 
 COST_MEASURES = ("seconds_p95", "price")
-"""Measures of time and money."""
+"""Measures of running time and price."""
 UNKNOWN_COST = "undefined: not recorded by the run"
 
 
@@ -328,7 +328,7 @@ def _check_costs(criterion: Criterion, scores: Scores, costs: pd.DataFrame | Non
 
 
 def _check_against_reference(criterion: Criterion, scores: Scores, reference: Scores) -> list[Check]:
-    """Check that a run is no worse than the reference: the paired difference is at least minus the margin."""
+    """Check that the paired difference between a run and the reference is at least minus the margin."""
     margin = float(criterion.limits.margin or 0.0)
     confidence = criterion.limits.confidence or DEFAULT_CONFIDENCE
     designs = make_shared_designs([scores, reference])

@@ -40,7 +40,7 @@ TARGET_POWER = 0.8
 """Power for which the detectable difference is computed (Cohen 1988)."""
 
 TEXT_COLUMNS = ("measure", "expected", "verdict", "remark")
-"""Columns that hold text; the others hold numbers."""
+"""Added columns of a comparison that contain text; the other added columns contain numbers."""
 
 
 def compare(

@@ -24,7 +24,7 @@ ReferenceSource = Run | StrPath
 
 @dataclass(frozen=True)
 class ReferenceTarget:
-    """Scores of a tagger, with what is needed to score the reference tagger in the same way.
+    """Scores of a tagger, with the input on which the reference tagger is to be scored in the same way.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class ReferenceTarget:
     def from_source(
         cls, scores: Scores, source: Run | str | Corpus, classes: Sequence[Class] | None = None
     ) -> ReferenceTarget:
-        """Return the target for a run, a corpus path or a corpus."""
+        """Create the target for scores of a run, of a corpus file or of a corpus in memory."""
         target_classes = scores.classes if classes is None else tuple(classes)
         if isinstance(source, Run):
             return cls(scores, source.input, source.gold_part, target_classes)

@@ -38,7 +38,7 @@ COLUMNS = (
 )
 """Columns that `add_reference_columns` adds to a comparison."""
 TEXT_COLUMNS = ("reference", "reference_expected", "reference_verdict", "specificity")
-"""Columns of `COLUMNS` that hold text; the others hold numbers."""
+"""Columns of `COLUMNS` that contain text; the others contain numbers."""
 GENERAL, SPECIFIC, UNDECIDED = "general", "specific", "undecided"
 """Values of the column `specificity`."""
 

@@ -26,10 +26,10 @@ SHAPE_COLUMN = "data"
 """Column of the surface form; its shapes are searched instead of its values."""
 ABSENT_SUFFIX = " is absent"
 PUNCTUATION_FEATURES = frozenset({"left_punctuation", "right_punctuation"})
-"""Features whose presence is searched in addition to their values: punctuation next to the mention."""
+"""Punctuation next to the mention: features for which the search also tests presence, not only values."""
 NEIGHBOUR_FEATURES = frozenset({"preceding_word", "following_word"})
 OPEN_FEATURES = PUNCTUATION_FEATURES | NEIGHBOUR_FEATURES
-"""Features whose frequent values are searched: words and punctuation next to the mention."""
+"""Words and punctuation next to the mention: features of which only frequent values are searched."""
 MIN_MENTIONS = 5
 """Minimum number of mentions below and above a threshold, and with a neighbouring word."""
 MAX_WORDS = 100
@@ -37,12 +37,12 @@ MAX_WORDS = 100
 MAX_THRESHOLDS = 16
 """Maximum number of thresholds per feature; they divide the mentions into parts of similar size."""
 MAX_VALUES = 40
-"""Maximum number of values of a column that is not in the taxonomy; columns with more are not searched."""
+"""Maximum number of values in a column that is not in the taxonomy; columns with more are not searched."""
 
 
 @dataclass(frozen=True)
 class ConditionAxis:
-    """Alternative conditions on a feature, of which a mention meets at most one.
+    """Mutually exclusive conditions on a feature.
 
     Attributes
     ----------
@@ -121,7 +121,7 @@ def build_search_table(
     table = add_features(scores.corpus, mentions, used, scores.options.lists)
     missing = [c for c in wanted if c not in table] if features else []
     if missing:
-        raise InputError("this feature is not available for these mentions", found=missing[0])
+        raise InputError("a requested feature is not available for the mentions", found=missing[0])
     kept = [c for c in table.columns if c in searchable or str(c).startswith(LIST_PREFIX)]
     return table[[find_column(name) for name in features] or kept].reset_index(drop=True)
 
@@ -133,7 +133,7 @@ def build_axes(
     listed_only: bool = False,
     category_columns: Collection[str] = (),
 ) -> list[ConditionAxis]:
-    """Return the axes for a table of mentions, one or more per column.
+    """Return the axes (sets of mutually exclusive conditions) for the columns of a table of mentions.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ def build_axes(
 
 
 def _threshold_axes(feature: Feature, column: pd.Series) -> list[ConditionAxis]:
-    """Return the axes for the thresholds of a numeric feature: values at least, or at most, a threshold."""
+    """Return one axis per threshold of a numeric feature, with the conditions "at least" and "at most"."""
     numbers = pd.to_numeric(column).to_numpy(dtype=np.float64, na_value=np.nan)
     present = ~np.isnan(numbers)
     values, counts = np.unique(numbers[present], return_counts=True)
@@ -222,7 +222,7 @@ def _frequent_value_axis(feature: Feature, column: pd.Series) -> list[ConditionA
 
 @cache
 def load_shapes() -> dict[str, str]:
-    """Return the bundled shapes of names as a dictionary of queries and phrases that follow "names"."""
+    """Return a dictionary of the bundled shapes of names: their queries, and phrases that follow "names"."""
     tables = read_bundled_toml(__package__, "shapes.toml")["shape"]
     return {f"{SHAPE_COLUMN} ~ /{table['pattern']}/": table["words"] for table in tables}
 
@@ -285,7 +285,7 @@ def _quote(value: str) -> str:
 
 
 def _drop_duplicate_axes(axes: Sequence[ConditionAxis]) -> list[ConditionAxis]:
-    """Return the axes without constant ones, and without those that divide mentions like an earlier axis."""
+    """Remove constant axes, and axes that divide the mentions in the same way as an earlier one."""
     kept: list[ConditionAxis] = []
     axes_by_sizes: dict[bytes, list[ConditionAxis]] = {}
     for axis in axes:

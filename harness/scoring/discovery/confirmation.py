@@ -44,7 +44,7 @@ from .search import (
 from .split_halves import jaccard_index, join_conditions, make_groups, split_halves
 
 MIN_NEW_MENTIONS = 3
-"""Minimum number of exploratory mentions for a class to be considered further."""
+"""Minimum number of mentions in exploratory cases for a class to be considered further."""
 MAX_EXPLORATORY_P = 0.25
 """Maximum p value against each near miss, on exploratory cases, for a class to be considered further."""
 MAX_ROUNDS = 8
@@ -54,11 +54,11 @@ FINAL_TEST_DIVISOR = 6
 CONFIRMED_COLUMNS = (*COLUMNS, "near_misses", "tests")
 """Columns for confirmed classes: `COLUMNS` of findings, number of near misses, and number of all tests."""
 CandidatePlan = tuple[Candidate, list[Arm]]
-"""A candidate and its arms: the class itself, then its near misses."""
+"""Candidate with its arms: the class itself, followed by its near misses."""
 
 
 def select_searched_half(run: JudgedMentions, seed: int) -> Flags:
-    """Return True for each mention of the half to be searched.
+    """Return a mask of the half of the mentions that is searched.
 
     The names and sentences of these mentions are not used for new cases.
     """
@@ -110,7 +110,7 @@ class _Confirmation:
         self._search_candidates(searched)
 
     def _search_candidates(self, pool: JudgedMentions) -> None:
-        """Search mentions for candidates, and sort them: errors for many names in many sentences first."""
+        """Search mentions for candidates; those with errors in many names and many sentences come first."""
         self.pool = pool
         axes = build_axes(pool.table, self.search.features or None)
         self.labels = [label for axis in axes for label in axis.queries]
@@ -193,7 +193,7 @@ class _Confirmation:
         *,
         thresholds: bool = True,
     ) -> list[CandidatePlan]:
-        """Return plans for candidates not in `known`, until there are `most` cases in total."""
+        """Return plans for the first candidates not in `known`, with at most `most` cases in total."""
         plans: list[CandidatePlan] = []
         for candidate in candidates:
             key = frozenset(candidate.conditions)

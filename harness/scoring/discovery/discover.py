@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from ....catalogues.core.errors import InputError
+from ....catalogues.core.text_table import TableLayout
 from ....sentences.corpus import Corpus
 from ....sentences.suite_file import SUITE_FILE, read_suite_meta
 from ...running.folder.runs import Run, read_run
@@ -31,7 +32,7 @@ COLUMNS = (
     *("nearest", "nearest_query", "difference", "difference_low", "difference_high"),
     *("p", "p_bh", "conditions", "also", "interval"),
 )
-"""Columns of findings; `value` is the recall or precision of the class."""
+"""Columns of a table of findings; `value` is the recall or precision of the class."""
 
 
 def discover(
@@ -41,7 +42,7 @@ def discover(
     confidence: float = 0.95,
     **choices: Any,
 ) -> pd.DataFrame:
-    """Find feature combinations for which a tagger has low recall or precision.
+    """Find combinations of features for which a tagger has low recall or precision.
 
     Parameters
     ----------
@@ -92,7 +93,7 @@ def discover_table(
     confidence: float = 0.95,
     **choices: Any,
 ) -> pd.DataFrame:
-    """Find combinations of column values for which mentions are often wrong, in any table; see `discover`.
+    """Find combinations of column values with many wrong mentions, in any table; see `discover`.
 
     Parameters
     ----------
@@ -201,15 +202,17 @@ class DiscoveryResult:
         """Return the printed columns of the table."""
         if self.show == "costs":
             shown = self.table.drop(columns=["feature", "p", "interval"])
-            return shown.rename(columns={"cost_low": "low", "cost_high": "high"})
+            shown.attrs["layout"] = TableLayout(["query"])
+            return shown
         # `difference` compares with the nearest class, not with `rest`, and would confuse
         other = "nearest" if self.show == "confirmed" else "rest"
         kept = ["measure", "query", "cases", "value", "value_low", "value_high", other, "p_bh"]
-        shown = self.table[kept].rename(columns={"value_low": "low", "value_high": "high"})
-        if self.show == "confirmed":
-            return shown
-        returned = self.table["returned"].astype("str") + " of " + self.table["divisions"].astype("str")
-        return shown.assign(returned=returned)
+        shown = self.table[kept]
+        if self.show != "confirmed":
+            counts = self.table["returned"].astype("str") + " of " + self.table["divisions"].astype("str")
+            shown = shown.assign(returned=counts)
+        shown.attrs["layout"] = TableLayout(["query"], ["measure", "value", other, "cases", "p_bh"])
+        return shown
 
     def describe_findings(self) -> list[str]:
         """Return one sentence per fault; empty for costs."""
@@ -233,7 +236,7 @@ def discover_scores(
     confidence: float = 0.95,
     contrasted_columns: Sequence[str] = (),
 ) -> DiscoveryResult:
-    """Find faults, and optionally write them to a predictions file; or estimate the costs of features."""
+    """Find faults (and write them to a predictions file, if `out` is given) or the costs of features."""
     check_show_option(show, out)
     if show == "faults":
         table = discover(scores, search, confidence=confidence)

@@ -21,7 +21,7 @@ COLUMNS = (
     *("feature", "from", "to", "pairs", "recall_from", "recall_to", "cost", "cost_low", "cost_high"),
     *("p", "p_bh", "others", "interval"),
 )
-"""Columns of `estimate_feature_costs`.
+"""Columns of the table from `estimate_feature_costs`.
 
 `cost` is the recall before the change minus the recall after it. `others` is the mean number of other
 features that also change.
@@ -29,7 +29,7 @@ features that also change.
 CONTRAST_COLUMN = "contrast"
 """Column of mentions that names the feature in which the cases of a pair differ."""
 MIN_PAIRS = 10
-"""Default of the minimum number of pairs per change."""
+"""Default minimum number of pairs per change."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class _Pairs:
     contrast: NDArray[np.object_]
 
     def select_pairs(self, feature: str) -> Flags:
-        """Return a mask of the pairs that were made to contrast a feature; of all pairs if there are none."""
+        """Return a mask of the pairs that contrast a feature; it selects all pairs if there are none."""
         contrasted = np.asarray(self.contrast == feature, dtype=bool)
         return contrasted if contrasted.any() else np.ones(len(contrasted), dtype=bool)
 
@@ -169,7 +169,7 @@ def estimate_feature_costs(
 
 
 def _pair_mentions(scores: Scores) -> _Pairs:
-    """Return the contrasted mentions of each pair; if these are unknown, all mentions, paired by slot."""
+    """Return the contrasted mentions of each minimal pair, or all its mentions if none is marked."""
     empty = np.zeros(0, dtype=np.int64)
     marked = CONTRAST_COLUMN in scores.gold
     gold = scores.corpus.add_features(scores.gold, ["slot"])

@@ -21,7 +21,7 @@ from ..features import join_columns
 from ..options import DiscoverOptions
 
 MIN_EXPLORED_MENTIONS = 5
-"""Minimum number of mentions of the run that a candidate must select; the test uses new cases."""
+"""Minimum number of mentions of the run that a candidate must select."""
 MIN_CASES = 3
 """Minimum number of new cases, all with different names and sentences, for the final test of a class."""
 THRESHOLD_PATTERN = re.compile(r"(.+) (>=|<=) (\d+)")
@@ -66,13 +66,13 @@ class Arm:
 
     @classmethod
     def from_near_miss(cls, conditions: tuple[str, ...], dropped: str, size: int, instead: str = "") -> Arm:
-        """Return the arm of a near miss, in which `instead` (if any) replaces the condition `dropped`."""
+        """Create the arm of a near miss without the condition `dropped`, or with `instead` in its place."""
         kept = (*(c for c in conditions if c != dropped), *([instead] if instead else []))
         return cls((*kept, f"not ({dropped})"), size, dropped, instead)
 
 
 def make_arms(conditions: tuple[str, ...], size: int) -> list[Arm]:
-    """Return the arm of a class, followed by the arms of its near misses, which each drop one condition."""
+    """Return the arm of a class, followed by the arms of near misses that each lack one condition."""
     return [Arm(conditions, size), *(Arm.from_near_miss(conditions, c, size) for c in conditions)]
 
 
@@ -83,7 +83,7 @@ def make_threshold_arms(conditions: tuple[str, ...], size: int, known_conditions
 
 
 def _widen_threshold(condition: str, known: Iterable[str]) -> str:
-    """Return the known condition with the next wider threshold of the same feature; empty text if none."""
+    """Return the condition with the next wider known threshold; empty text if there is none."""
     match = THRESHOLD_PATTERN.fullmatch(condition)
     if match is None:
         return ""
@@ -234,7 +234,7 @@ class CandidateResult:
 
     @classmethod
     def from_arms(cls, candidate: Candidate, arms: Sequence[Arm], right: Sequence[Flags]) -> CandidateResult:
-        """Return the result of a candidate, from the verdicts on each arm; the first arm is the class."""
+        """Create the result of a candidate from the verdicts on each arm; the first arm is the class."""
         missed = ~right[0]
         near = [
             NearMissResult(arm, len(other), int((~other).sum()), fisher_p(missed, ~other))
@@ -251,7 +251,7 @@ class CandidateResult:
 
     @property
     def p(self) -> float:
-        """Largest of the p values against the near misses; 1 without near misses."""
+        """Maximum of the p values against all near misses; 1 if there are none."""
         return max((n.p for n in self.near_misses), default=1.0)
 
     @property
@@ -271,7 +271,7 @@ class CandidateResult:
         )
 
     def is_convincing(self, options: DiscoverOptions) -> bool:
-        """Return True if the effect is large, and significant before the correction for multiple tests."""
+        """Return True if the class is worse by enough, and significantly so without a correction of p."""
         return self.p <= options.false_discoveries and self.is_large(options.effect)
 
     def simplify_conditions(self, options: DiscoverOptions) -> tuple[str, ...] | None:
@@ -302,7 +302,7 @@ class CandidateResult:
 
 
 def fisher_p(class_missed: Flags, near_missed: Flags) -> float:
-    """Return the one-sided p value of Fisher's test for a larger share of missed mentions in the class.
+    """Return the one-sided p value of Fisher's test that more mentions are missed in the class.
 
     The p value is 1 if the class or the near miss is empty.
     """

@@ -14,7 +14,7 @@ RANGE_PATTERN = re.compile(r"^(\S+) >= (\d+) and \1 <= (\d+)$")
 NUMBER_PREFIX, SENTENCE_PREFIX = "of ", "in sentences "
 """Beginnings of phrases about the length of names, which come first, and about sentences, which come last."""
 SCOPES = ("entity", "mention", "slot", "context")
-"""Scopes of features in the order of their phrases."""
+"""Scopes of features, in the order in which the phrases about them occur in a sentence."""
 
 
 def describe_finding(
@@ -132,7 +132,7 @@ def _join_phrases(phrases: Sequence[str]) -> str:
 
 
 def _parse_condition(condition: str) -> tuple[str, int | None, int | None, str | None]:
-    """Return the feature of a condition, the bounds of its numeric range, and its value otherwise."""
+    """Return the feature of a condition, with the bounds of its range if it is numeric, or its value."""
     if match := RANGE_PATTERN.match(condition):
         return match[1], int(match[2]), int(match[3]), None
     if match := PRESENCE_PATTERN.match(condition):
@@ -148,7 +148,7 @@ def _parse_condition(condition: str) -> tuple[str, int | None, int | None, str |
 
 
 def _describe_count(nouns: tuple[str, str], low: int | None, high: int | None, template: str) -> str:
-    """Return a template with a number and its unit in place of ``{value}``; empty text without template."""
+    """Return a phrase such as "with 2 or more hyphens", or `template` filled with such a number."""
     singular, plural = nouns
     article = "an" if singular[0] in "AEIOaeio" else "a"
     if not template and high == 0:

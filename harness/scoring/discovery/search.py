@@ -32,16 +32,16 @@ MAX_CANDIDATES = 500
 """Maximum number of candidates of each length."""
 MAX_CHOSEN = 40
 MIN_JACCARD = 0.8
-"""Minimum Jaccard index at which two combinations count as describing the same mentions."""
+"""Minimum Jaccard index at which two combinations are considered to select the same mentions."""
 MIN_SHARED_SURPRISE = 0.9
-"""Minimum surprise of a preferred shorter query, as a share of the largest surprise for the same mentions."""
+"""Minimum surprise at which a shorter query is preferred, as a share of that of the most surprising query."""
 CHUNK_SIZE = 512
 """Number of combinations that are evaluated together, which limits the use of memory."""
 
 
 @dataclass(frozen=True)
 class Combination:
-    """Combination of conditions.
+    """Combination of conditions, with the number of wrong mentions among those that meet them.
 
     Attributes
     ----------
@@ -202,7 +202,7 @@ def search_combinations(space: SearchSpace, options: DiscoverOptions) -> list[Co
 
 
 def _extend_combinations(space: SearchSpace, beam: Ints, options: DiscoverOptions) -> _Level:
-    """Return all combinations that result from adding one condition to a combination of a beam."""
+    """Return all combinations that result from adding one condition to a combination in the beam."""
     single_cases, single_wrong = space.count_wrong(space.bits)
     blocks = []
     for conditions in beam:
@@ -228,13 +228,13 @@ def _extend_combinations(space: SearchSpace, beam: Ints, options: DiscoverOption
 
 
 def _row_keys(rows: Ints) -> Ints:
-    """Return one number per row, so that two rows have the same number only if they are equal."""
+    """Return one integer per row that is unique to the content of the row."""
     size = int(rows.max(initial=0)) + 1
     return np.asarray(rows @ size ** np.arange(rows.shape[1])[::-1], dtype=np.int64)
 
 
 def _select_candidates(space: SearchSpace, level: _Level, options: DiscoverOptions) -> list[Combination]:
-    """Return the most surprising of the combinations that are worse than all with one condition less."""
+    """Return the most surprising combinations of which every condition makes the result worse."""
     level = level.take(np.flatnonzero(level.worse & (level.surprise >= MIN_SURPRISE)))
     size = level.conditions.shape[1]
     if size > 2 and len(level.cases):
@@ -248,7 +248,7 @@ def _select_candidates(space: SearchSpace, level: _Level, options: DiscoverOptio
 
 
 def _select_beam(space: SearchSpace, level: _Level) -> Ints:
-    """Return the most surprising combinations, preferring at most `MAX_SAME_FEATURES` per set of features."""
+    """Return the combinations to extend: the most surprising ones, with few for the same features."""
     level = level.take(np.argsort(-level.surprise, kind="stable"))
     features = pd.Series(_row_keys(np.sort(space.features[level.conditions], axis=1)))
     earlier = features.groupby(features).cumcount().to_numpy()
@@ -310,7 +310,7 @@ def _find_shortest(
 def _needs_all_conditions(
     space: SearchSpace, conditions: ConditionNumbers, left: Bits, options: DiscoverOptions
 ) -> bool:
-    """Return True if each condition makes a difference among the unexplained mentions."""
+    """Return True if every condition makes the result worse among the unexplained mentions."""
     members = space.match_rows(np.array(conditions))
     cases, wrong = space.count_wrong(members & left)
     share = float(wrong) / max(float(cases), 1.0)

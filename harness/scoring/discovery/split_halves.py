@@ -39,7 +39,7 @@ from .search import (
 )
 
 MIN_GROUPS = 3
-"""Minimum number of entities and of contexts (or of documents or texts) in a finding."""
+"""Minimum number of different entities and contexts (or documents or texts) in a finding."""
 MIN_FULL_SHARE = 0.8
 """Minimum share of all possible pairs of an entity and a context in a suite that is a full product."""
 MIN_GROUPS_TO_SPLIT = 4
@@ -47,7 +47,7 @@ MIN_GROUPS_TO_SPLIT = 4
 
 
 def choose_ways(groups: Groups) -> tuple[Codes, ...]:
-    """Return the groupings by which mentions are divided: entities and contexts in a suite, else documents.
+    """Return the groupings by which mentions are divided: entities and contexts, or only documents.
 
     A corpus is not divided by names, because frequent names occur in most documents and few mentions would be
     left.
@@ -62,7 +62,7 @@ def make_groups(
     context: ArrayLike | None = None,
     cluster: ArrayLike | None = None,
 ) -> Groups:
-    """Return groups of mentions by entity and context, by one of the two, by cluster, or one per mention."""
+    """Return groups of mentions by entity and context, by one of these, by cluster, or one per mention."""
     if entity is not None and context is not None:
         return Groups.from_crossed(ENTITIES_BY_CONTEXTS, _number_values(entity), _number_values(context))
     for values, name in ((entity, "entities"), (context, "contexts"), (cluster, "clusters")):
@@ -122,7 +122,7 @@ def is_constant_in_groups(codes: Codes, way: Codes) -> bool:
 
 
 class JudgingHalf:
-    """Half of the mentions, on which findings are tested, with the groups of the mentions.
+    """Half of the mentions that is used to test findings, with the groups of its mentions.
 
     Parameters
     ----------

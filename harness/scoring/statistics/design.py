@@ -160,11 +160,11 @@ def renumber_keys(keys: Ints, size: int) -> tuple[Ints, Codes]:
 
 
 def _entity_categories(scores: Verdicts, ids: pd.Series) -> tuple[pd.Categorical, pd.Categorical]:
-    """Return the entities of gold and predicted mentions; `ids` are the entities of gold mentions.
+    """Assign an entity to each gold and predicted mention; `ids` are the entities of the gold mentions.
 
-    A predicted mention gets the entity of the gold mention that it overlaps most. A predicted mention without
-    overlap gets the entity of the first gold mention of its case. In a case without gold mentions, its
-    surface form is used instead.
+    A predicted mention is assigned the entity of the gold mention with which it has the largest overlap, or
+    otherwise the entity of the first gold mention in its case. If the case has no gold mention, the surface
+    form of the predicted mention replaces the entity.
     """
     gold = pd.Categorical(ids).rename_categories(str)
     start = scores.gold["start"].to_numpy(dtype=np.int64)
@@ -187,10 +187,10 @@ def _entity_categories(scores: Verdicts, ids: pd.Series) -> tuple[pd.Categorical
 
 
 def categorise_forms(scores: Verdicts) -> tuple[pd.Categorical, pd.Categorical]:
-    """Return the surface forms of gold and predicted mentions.
+    """Assign a surface form to each gold and predicted mention, by which mentions are resampled.
 
-    A predicted mention gets the form of the gold mention that it overlaps most, so that both are resampled
-    together. A predicted mention without overlap has its own form.
+    A predicted mention is assigned the form of the gold mention with which it has the largest overlap, so
+    that both are resampled together. Without overlap, its own form is used.
     """
     gold_forms, predicted_forms = (number_forms(scores, m) for m in (scores.gold, scores.predicted))
     forms = pd.concat([gold_forms, predicted_forms], ignore_index=True)

@@ -57,7 +57,7 @@ class EffectDifference:
 
 
 EFFECT_WEIGHTS = np.array([[1.0, -1.0, 0.0, 0.0], [0.0, 0.0, 1.0, -1.0]])
-"""Weights of four shares (class and rest for the first tagger, then for the second) in both effects."""
+"""Weights of the four shares (class and rest for each tagger) in the two effects: effects × shares."""
 
 
 def estimate_difference(
@@ -93,7 +93,7 @@ def compare_effects(
     design: Dependence,
     confidence: float,
 ) -> EffectDifference:
-    """Compare the effects of a class on two taggers over the same texts.
+    """Compare the effects of a class on the results of two taggers over the same texts.
 
     The effect is class minus rest. All four shares are resampled together, because a document or a name that
     is difficult for both taggers makes their effects similar.
@@ -122,7 +122,7 @@ def compare_effects(
 
 
 def _test_difference(apart: Estimate, variance: ShareVariance, confidence: float) -> tuple[float, float]:
-    """Return the p value of the test for no difference, and the standard error."""
+    """Return the p value of the test for no difference, and the standard error of the difference."""
     if np.isnan(apart.value):
         return float("nan"), float("nan")
     freedom = (

@@ -15,7 +15,7 @@ ENTITIES_BY_CONTEXTS = "entities × contexts"
 
 @dataclass(frozen=True)
 class Dependence:
-    """Name of the groupings by which mentions or cases are resampled.
+    """Kind of dependence between mentions or cases: the groupings by which they are resampled.
 
     Attributes
     ----------
@@ -27,12 +27,12 @@ class Dependence:
 
     @property
     def pair_weight(self) -> float:
-        """Fraction of the variance by pairs that is subtracted; see `jackknife`."""
+        """Fraction of the variance due to pairs to subtract; see `jackknife`."""
         return PAIR_WEIGHT if self.name == ENTITIES_BY_CONTEXTS else CORPUS_PAIR_WEIGHT
 
     @property
     def name_way(self) -> int:
-        """Index of the grouping by names: 0 for entities × contexts, 1 for documents × surface forms."""
+        """Index of the grouping by entities or surface forms: 0 for entities × contexts, otherwise 1."""
         return 0 if self.name == ENTITIES_BY_CONTEXTS else 1
 
 
@@ -80,6 +80,6 @@ class Groups(Dependence):
 
 
 def number_pairs(first: Codes, second: Codes) -> Ints:
-    """Return the number of each mention's pair of groups; the distinct pairs are numbered from 0."""
+    """Number the distinct pairs of two groups from 0, and return the number for each mention or case."""
     keys = first.astype(np.int64) * (int(second.max(initial=0)) + 1) + second
     return np.asarray(np.unique(keys, return_inverse=True)[1], dtype=np.int64)

@@ -5,7 +5,7 @@ groupings, the variances of both are added and that of their pairs is subtracted
 2011; Owen 2007 for crossed random effects). Subtracting it completely is unbiased, but the result is too
 small half of the time; in suites half of it is subtracted, which keeps the coverage of intervals with few
 groups (``benchmarks/coverage.py``). In a corpus most names occur once or twice, so that the three variances
-are nearly the same; there the variance by pairs is subtracted completely, and the larger of the two other
+are nearly the same; there the variance due to pairs is subtracted completely, and the larger of the two other
 variances is the minimum of the result.
 
 For repetitions of a run, the variance by repetition is added, minus the variance by pair and repetition.
@@ -22,9 +22,9 @@ from numpy.typing import ArrayLike
 from ..arrays import Codes, Flags, Numbers
 
 PAIR_WEIGHT = 0.5
-"""Fraction of the variance by pairs that is subtracted for entities × contexts."""
+"""Fraction of the variance due to pairs to subtract, for entities × contexts."""
 CORPUS_PAIR_WEIGHT = 1.0
-"""Fraction of the variance by pairs that is subtracted for documents × surface forms."""
+"""Fraction of the variance due to pairs to subtract, for documents × surface forms."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class ShareSums:
 
 @dataclass(frozen=True)
 class ShareVariance:
-    """Variance of one or more shares, from resampling.
+    """Variances and covariances of one or more shares, from resampling.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class ShareVariance:
     used_ways: tuple[bool, ...]
 
     def select_share(self, share: int) -> ShareVariance:
-        """Return the variance of one share."""
+        """Return the variance of the share with the given index."""
         at = slice(share, share + 1)
         return ShareVariance(
             self.variance[at, at], self.degrees_of_freedom[at], self.effective_groups[at], self.used_ways
@@ -111,7 +111,7 @@ def estimate_variance(
     shares : sequence of sequence of ShareSums
         Sums of each share for each grouping: a single grouping, or entities, contexts and their pairs.
     pair_weight : float
-        Fraction of the variance by pairs that is subtracted.
+        Fraction of the variance due to pairs to subtract.
     weights : array, optional
         Combinations × shares: weights of linear combinations. If None, the shares themselves are used.
     repeats : (ShareSums, ShareSums), optional
@@ -156,7 +156,9 @@ def combine_ways(
     pair_weight: float,
     further: tuple[Numbers, ArrayLike] | None = None,
 ) -> tuple[Numbers, Numbers, Numbers]:
-    """Return the variances of shares over all groupings, degrees of freedom, and smallest numbers of groups.
+    """Combine the variances of shares from all groupings.
+
+    Returns the variances, their degrees of freedom, and the effective numbers of groups.
 
     Parameters
     ----------
@@ -166,15 +168,15 @@ def combine_ways(
         Groupings × shares: True if a grouping has at least two groups. With a single context or entity, only
         the other grouping is used.
     pairs : array
-        Variance by pairs; ignored if a grouping is not usable.
+        Variance due to pairs; ignored if a grouping is not usable.
     pair_weight : float
-        Fraction of the variance by pairs that is subtracted.
+        Fraction of the variance due to pairs to subtract.
     further : (array, array), optional
         Variance to add, and the number of groups from which it was estimated.
     """
     each, groups = np.where(usable, each, 0.0), np.where(usable, groups, np.inf)
     apart = each.sum(axis=0)
-    # at least the variance by pairs; if that is subtracted completely, also at least that by each grouping
+    # at least the variance due to pairs; if it is subtracted completely, also at least that by each grouping
     lower_limit = np.maximum(pairs, each.max(axis=0)) if pair_weight == 1.0 else pairs
     crossed = usable.all(axis=0) & (len(each) == 2)
     variance = np.where(crossed, np.maximum(apart - pair_weight * pairs, lower_limit), apart)
@@ -206,7 +208,7 @@ def estimate_grouped_variance(influence: Numbers, ways: Sequence[Codes], pair_we
     ways : sequence of array
         Group of each mention in a single grouping, or in two crossed groupings and their pairs.
     pair_weight : float
-        Fraction of the variance by pairs that is subtracted.
+        Fraction of the variance due to pairs to subtract.
     """
     # imported here, because command lines with other jobs do not need scipy
     from scipy.sparse import csr_array

@@ -27,7 +27,7 @@ def compare_paired(
     measures: Sequence[Measure] = MEASURES,
     confidence: float = 0.95,
 ) -> pd.DataFrame:
-    """Compare two taggers on each class (first minus second).
+    """Estimate the differences between two taggers (first minus second) for each class.
 
     Parameters
     ----------

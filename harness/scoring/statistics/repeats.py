@@ -48,9 +48,9 @@ def estimate_flip_share(flips: Flags, groups: Groups, confidence: float) -> Esti
     """Estimate the share of cases whose answers differ between repetitions, with its interval.
 
     Cases are resampled by groups, like mentions. Most flips concern a single case, so that subtracting only
-    half of the variance by pairs would make intervals too wide; it is subtracted completely. Some names flip
-    in every context. If there are few such names, the sample may contain none; therefore the upper end of the
-    interval depends on the number of names.
+    half of the variance due to pairs would make intervals too wide; it is subtracted completely. Some names
+    flip in every context. If there are few such names, the sample may contain none; therefore the upper end
+    of the interval depends on the number of names.
     """
     sums = groups.sum_by_group(flips.astype(np.float64), np.ones(len(flips)))
     names = sums[groups.name_way if len(sums) > 1 else 0].effective_groups

@@ -28,7 +28,7 @@ from .shares import estimate_share_interval, name_method
 from .sums import ALL_MEASURES, Measure, sum_by_measure
 
 Entries: TypeAlias = tuple[Ints, Codes, Codes]
-"""Class of each entry, entry of each pair of class and gold mention, and of class and predicted mention."""
+"""Three arrays: class of each entry, entry of each (class, gold mention), and of each (class, predicted)."""
 BOUNDED_METHOD = 4
 """Bit of a method number that marks bounded intervals; the lower bits are the usable groupings."""
 
@@ -96,7 +96,7 @@ def _name_method(number: int, design: str, main: int) -> str:
 def _jackknife_batch(
     batch: ClassBatch, tally: Tally, entries: Sequence[Entries]
 ) -> list[dict[Measure, Numbers]]:
-    """Return the jackknife results of the classes of a batch, for each grouping and measure."""
+    """Return the jackknife results for the classes of a batch, one dictionary by measure per grouping."""
     results = []
     for of, gold, predicted in entries:
         counts = count_by_code(batch.expand_tally(tally), gold, predicted, len(of))

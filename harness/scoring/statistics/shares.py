@@ -74,7 +74,9 @@ def estimate_share_interval(
     confidence: float,
     unseen: float | None = None,
 ) -> tuple[Numbers, Numbers, Numbers, Flags]:
-    """Return the low and high ends of shares, effective sample sizes, and a mask of bounded sizes.
+    """Estimate the intervals of shares.
+
+    Returns the low ends, the high ends, the effective sample sizes, and a mask of the bounded sizes.
 
     The effective sample size is the number of independent mentions that gives the same variance. If the
     variance is 0, because all or no mentions were found, the size is bounded by the number of groups in the
@@ -88,8 +90,8 @@ def estimate_share_interval(
         Results of resampling; see `ShareVariance`.
     confidence : float
     unseen : float, optional
-        Sample size for cases that were not observed, if smaller; see `score_interval`. It is ignored for
-        bounded sizes.
+        Smaller sample size for the side on which cases may not have been observed; see `score_interval`. It
+        is ignored for bounded sizes.
     """
     p, n, v = (np.asarray(values, dtype=np.float64) for values in (share, whole, variance))
     binomial, unknown = p * (1.0 - p), np.isnan(v)
@@ -124,7 +126,7 @@ def make_share_estimate(
     name : str
         Name of the design, for `Estimate.method`.
     unseen : float, optional
-        Sample size for cases that were not observed, if smaller; see `score_interval`.
+        Smaller sample size for the side on which cases may not have been observed; see `score_interval`.
     """
     if not whole > 0:
         return Estimate(method=name_method(name, variance.used_ways, bounded=False))

@@ -20,7 +20,7 @@ Measure = Literal["recall", "precision", "f1"]
 MEASURES: tuple[Measure, ...] = ("recall", "precision")
 """Measures for which predictions and comparisons are made."""
 ALL_MEASURES: tuple[Measure, ...] = ("precision", "recall", "f1")
-"""Measures of a score table."""
+"""All measures in a score table."""
 
 SIDES = {"recall": "gold", "precision": "predicted"}
 """Mentions that the denominator of each measure counts: ``gold`` or ``predicted``."""

@@ -204,7 +204,7 @@ def plan_sentences(
         sentences were not drawn from it.
     """
     if calibration.plan is None:
-        raise InputError("the number of sentences to choose is missing (--plan N)")
+        raise InputError("give the number of sentences to choose (--plan N)")
     if is_absent(pool) or not out:
         raise InputError(f"--plan requires {'--plan-out' if pool else '--pool'} FORMAT:PATH")
     form, path, _ = parse_spec(out)

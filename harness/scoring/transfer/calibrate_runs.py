@@ -173,7 +173,7 @@ def _choose_composition(
 
 
 def find_format(path: Path) -> OutputFormat:
-    """Return the table format that the suffix of a file name stands for.
+    """Return the table format for a file, according to the suffix of its name.
 
     Raises
     ------
@@ -189,7 +189,7 @@ def find_format(path: Path) -> OutputFormat:
 
 
 def write_table(table: pd.DataFrame, path: Path) -> None:
-    """Write a table to a file, in the format that the suffix of its name stands for."""
+    """Write a table to a file, in the format given by the suffix of its name."""
     form = find_format(path)
     with atomic_text(path) as stream:
         stream.write(format_frame(table, form, key="classes"))

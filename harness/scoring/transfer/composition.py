@@ -190,7 +190,7 @@ def _read_file(path: Path) -> Composition:
     table = read_table(path)
     labels = table.schema.metadata or {}
     if labels.get(_KEY) != FORMAT_VERSION:
-        raise InputError("this is not a file that tagsuite composition wrote", file=path)
+        raise InputError("this file was not written by tagsuite composition", file=path)
     _refuse_wrong_kinds(table, path)
     frame = table_to_frame(table.replace_schema_metadata(None), path)
     lacking = [c for c in (*CLUSTER_COLUMNS, COUNT_COLUMN) if c not in frame]
@@ -241,7 +241,7 @@ def find_missing_features(composition: Composition, features: Collection[Feature
 
 
 FORMS_COLUMN = "forms"
-"""Name of the column with the forms of names."""
+"""Name of the column with the patterns and head words that occur in a name."""
 ORGANISM_FORM = "begins with an organism"
 HEAD_FORM = "ends in a head"
 PLURAL_HEAD_FORM = "ends in a head's plural"
@@ -266,7 +266,7 @@ def make_forms_feature() -> Feature:
 
 
 def match_forms(name: str) -> str:
-    """Return the forms that a name has, joined by ``|``."""
+    """Return the patterns and head words that occur in a name, joined by ``|``."""
     forms = [form for form, pattern in load_form_patterns().items() if pattern.search(name)]
     words = name.lower().split()
     last = words[-1] if words else ""

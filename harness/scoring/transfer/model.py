@@ -128,7 +128,7 @@ class VerdictModel:
     rare_columns: Ints
 
     def make_columns(self, frame: pd.DataFrame) -> ModelColumns:
-        """Return the columns for mentions, as input of `make_design_matrix` and `find_unseen`."""
+        """Return the columns for a table of mentions, as input of `make_design_matrix` and `find_unseen`."""
         return make_columns(frame, self.features)
 
     def make_design_matrix(self, columns: ModelColumns) -> csr_array:

@@ -64,7 +64,7 @@ class FittedModel:
     ways : tuple of array
         Group of each mention in each grouping; see `Groups`.
     pair_weight : float
-        Fraction of the variance by pairs that is subtracted.
+        Fraction of the variance due to pairs to subtract.
     max_leverage : float
         Largest leverage of any mention of the suite; see `compute_leverage`.
     """
@@ -148,7 +148,10 @@ def collect_judged(
 
 
 def compute_leverage(model: VerdictModel, x: csr_array) -> Numbers:
-    """Return the variance of each mention's linear predictor; it is large for mentions unlike the suite's."""
+    """Return the variance of the linear predictor of each mention.
+
+    It is large for mentions that differ from those of the suite.
+    """
     inverse = np.linalg.inv(model.curvature)
     leverages = [
         np.asarray((x[low : low + 4096] @ inverse) * x[low : low + 4096].toarray()).sum(axis=1)

@@ -83,7 +83,7 @@ def test_what_is_no_composition_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"unknown composition.*nowhere.*bc2gm-train, genetag-train"):
         read_composition("nowhere")
     pd.DataFrame({"count": [1]}).to_parquet(tmp_path / "other.parquet")
-    with pytest.raises(InputError, match="not a file that tagsuite composition wrote"):
+    with pytest.raises(InputError, match="not written by tagsuite composition"):
         read_composition(tmp_path / "other.parquet")
     with pytest.raises(InputError, match="requires a corpus with gold mentions"):
         make_composition(corpus_of([], []))
