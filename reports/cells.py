@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from ..catalogues.core.text_table import TableLayout
 from .model import Column, Table, is_missing
 
 MISSING = "–"
@@ -83,13 +84,10 @@ def text_frame(table: Table) -> pd.DataFrame:
     """Return a frame of strings to print in a terminal, with numbers aligned right."""
     lines = [[f"{cell.mark} {cell.full}".strip() for cell in line] for line in make_rows(table)]
     frame = pd.DataFrame(lines, columns=[column.name for column in table.columns], dtype="str")
-    heads = {column.name: column.label for column in table.columns}
-    for column in table.columns:
-        if column.numeric and len(frame):
-            width = max(len(column.label), frame[column.name].str.len().max())
-            frame[column.name] = frame[column.name].str.rjust(width)
-            heads[column.name] = column.label.rjust(width)
-    frame.attrs["heads"] = heads
+    frame.attrs["layout"] = TableLayout(
+        heads={column.name: column.label for column in table.columns},
+        numbers=[column.name for column in table.columns if column.numeric],
+    )
     return frame
 
 

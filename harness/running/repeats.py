@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from .folder.runs import Run
 
 REPEATS_FOLDER = "repeats"
+REPETITION = "Repetitions and variants"
+"""Title of a group of options in the help of `run`."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ class RepeatOptions(Options):
         int,
         Option(
             "Run each case N times.",
-            metavar="N",
+            REPETITION,
             label="number of repetitions (times)",
             minimum=1,
             maximum=MAX_REPETITIONS,
@@ -51,8 +53,9 @@ class RepeatOptions(Options):
     vary: Annotated[
         Mapping[str, tuple[Any, ...]],
         Option(
-            "Run the tagger with each value of an option, into variants/ of --out; repeatable."
-            " All combinations are run.",
+            "Run the tagger with each value of an option (repeatable; all combinations are run). The runs "
+            "are written to the folder variants in --out.",
+            REPETITION,
             metavar="NAME=A,B,...",
         ),
     ] = field(default_factory=dict)

@@ -15,6 +15,7 @@ from ...catalogues.core.files import atomic_path, atomic_text, read_text
 from ...catalogues.core.output_folder import clear_folder
 from ...catalogues.core.parquet import arrow_path
 from ...harness.scoring.invariance import CHANGE_KINDS, VERDICT_CHANGES
+from ...harness.scoring.table import set_layout
 from ...sentences.suites import read_frame
 
 FORMAT = 1
@@ -70,7 +71,8 @@ class InvarianceResult:
         """Return the table without the columns `interval`, `signature` and empty ones."""
         names = ["interval", "signature"]
         names += [c for c in VERDICT_CHANGES if self.table[c].isna().all()]
-        return self.table.drop(columns=names)
+        shown = self.table.drop(columns=names)
+        return set_layout(shown, "rate", "cases", "changed", names=("perturbation", "variant", "class"))
 
 
 def prepare_folder(folder: Path, test: Mapping[str, object], *, force: bool, inputs: Sequence[Path]) -> None:
