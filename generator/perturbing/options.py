@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from ...catalogues.core.errors import InputError, sort_by_similarity
-from ...catalogues.core.options import Option, Options
+from ...catalogues.core.errors import unknown_name_error
+from ...catalogues.core.options import COMMON, Option, Options
 from . import PERTURBATIONS
 
 
@@ -34,26 +34,32 @@ class PerturbOptions(Options):
 
     perturb: Annotated[
         tuple[str, ...],
-        Option(f"Perturbations, separated by commas: {', '.join(PERTURBATIONS)}. All by default."),
+        Option(
+            "Perturbations to apply, separated by commas (repeatable); all by default.",
+            COMMON,
+            metavar="|".join(PERTURBATIONS),
+        ),
     ] = ()
-    seed: Annotated[int, Option("Random seed.", minimum=0)] = 0
+    seed: Annotated[int, Option("Random seed.", COMMON, minimum=0)] = 0
     sample: Annotated[
-        int, Option("Perturb N texts, drawn at random; all by default.", label="sample", minimum=0)
+        int,
+        Option("Number of texts to draw at random; 0 for all texts.", COMMON, label="sample", minimum=0),
     ] = 0
     swap_types: Annotated[
         tuple[str, ...],
         Option(
-            "Type of the mentions that `name` replaces (repeatable); types of genes and proteins by default.",
+            "Type of mentions whose names are replaced (repeatable); genes and proteins by default.",
+            COMMON,
             flag="--swap-type",
+            metavar="TYPE",
         ),
     ] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        named = [name.strip() for each in self.perturb for name in each.split(",")]
-        for name in named:
+        names = [name.strip() for text in self.perturb for name in text.split(",")]
+        for name in names:
             if name not in PERTURBATIONS:
-                allowed = ", ".join(sort_by_similarity(name, PERTURBATIONS))
-                raise InputError("unknown perturbation", found=name, allowed=allowed)
-        chosen = tuple(name for name in PERTURBATIONS if name in named or not named)
+                raise unknown_name_error("perturbation", name, PERTURBATIONS)
+        chosen = tuple(name for name in PERTURBATIONS if name in names or not names)
         object.__setattr__(self, "perturb", chosen)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from ...catalogues.core.options import Option, Options
+from ...catalogues.core.options import COMMON, Option, Options
 
 
 @dataclass(frozen=True)
@@ -22,8 +22,14 @@ class LengthOptions(Options):
         Maximum number of texts that are sent to the tagger.
     """
 
-    most: Annotated[int, Option("Number of words in the longest text.", minimum=64, maximum=100_000)] = 4096
+    most: Annotated[
+        int, Option("Number of words in the longest text.", group=COMMON, minimum=64, maximum=100_000)
+    ] = 4096
     case: Annotated[
-        int, Option("Number of the case to use; by default the first one that the tagger finds.", minimum=0)
+        int,
+        Option(
+            "Number of the case to use, from 1; 0 for the first case that the tagger finds on its own.",
+            minimum=0,
+        ),
     ] = 0
-    calls: Annotated[int, Option("Maximum number of texts sent to the tagger.", minimum=10)] = 200
+    calls: Annotated[int, Option("Maximum number of texts.", minimum=10)] = 200

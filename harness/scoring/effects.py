@@ -37,12 +37,6 @@ PRINTED_EFFECT_COLUMNS = tuple(
     c for c in EFFECT_COLUMNS if c != "notion" and not c.endswith(("p", "p_holm", "interval"))
 )
 """Columns that are printed on the terminal."""
-EFFECT_HEADS = {
-    f"{measure}_{name}": head
-    for measure in MEASURES[1:]
-    for name, head in (("effect", "effect"), ("effect_low", "low"), ("effect_high", "high"), ("p_bh", "p_bh"))
-} | {"effect_low": "low", "effect_high": "high"}
-"""Headings of the printed columns; the columns of an effect follow the column of its measure."""
 
 
 def estimate_effects(
@@ -127,7 +121,7 @@ def _estimate_level(
     design: Design,
     confidence: float,
 ) -> dict[str, object]:
-    """Return a part of a row: the measures of a level, and its effect on each measure."""
+    """Return the measures for a level, and the effect of the level on each measure, by column name."""
     row: dict[str, object] = {m: e.value for m, e in estimate_measures(level, design, confidence).items()}
     for measure in MEASURES:
         test = estimate_difference(level[measure], others[measure], design, confidence)

@@ -11,7 +11,7 @@ from ...catalogues.core.tables import frame_to_html
 from .arrays import Flags
 from .classes import ALL
 from .statistics.resampling import add_intervals
-from .table import COUNT_HEADS, select_printed_columns
+from .table import select_printed_columns
 from .verdicts import Verdicts
 
 
@@ -55,4 +55,4 @@ class Scores(Verdicts):
         )
 
     def _repr_html_(self) -> str:
-        return frame_to_html(select_printed_columns(self.table).rename(columns=COUNT_HEADS))
+        return frame_to_html(select_printed_columns(self.table))

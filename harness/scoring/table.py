@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ...catalogues.core.text_table import TableLayout
 from .arrays import Ints, Numbers
 from .counting import Counts
 from .measures import f_score, ratio, slot_error_rate
@@ -57,11 +59,13 @@ SCHEME_COLUMNS = ("correct", "partial", "incorrect", "missed", "spurious", "subs
 COUNT_COLUMNS = ("gold", "gold_matched", "fn", "predicted", "predicted_matched", "fp")
 """Columns of counts in printed tables."""
 COUNT_HEADS = {"gold_matched": "found", "fn": "missed", "predicted_matched": "right", "fp": "wrong"}
-"""Headings of these columns in printed tables, if they differ from the column names."""
-INTERVAL_COLUMNS = {
-    f"{measure}_{end}": end for measure in ("precision", "recall", "f1") for end in ("low", "high")
-}
-"""Columns of interval limits, and their headings in printed tables."""
+"""Headings of count columns in printed tables, if they differ from the column names."""
+INTERVAL_COLUMNS = tuple(f"{m}_{end}" for m in ("precision", "recall", "f1") for end in ("low", "high"))
+"""Columns of interval limits."""
+NAME_COLUMNS = ("run", "class", "type", "notion", "measure")
+"""Columns that identify a row of a printed table."""
+IMPORTANCE = ("recall", "precision", "gold", "f1", "predicted", "notion", "fn", "fp")
+"""Columns of a printed score table, most important first."""
 PRINTED_COLUMNS = (
     *("class", "type", "notion", *COUNT_COLUMNS),
     *("precision", "precision_low", "precision_high", "recall", "recall_low", "recall_high"),
@@ -181,14 +185,28 @@ def find_varying_columns(table: pd.DataFrame) -> list[str]:
     return [c for c in ("run", "corpus") if table[c].nunique() > 1]
 
 
+def set_layout(table: pd.DataFrame, *order: str, **layout: Any) -> pd.DataFrame:
+    """Set the layout of a printed table, with one section per corpus, and return the table.
+
+    Parameters
+    ----------
+    table : DataFrame
+    *order : str
+        Columns by importance, most important first.
+    **layout
+        Other attributes of `TableLayout`.
+    """
+    layout = {"names": NAME_COLUMNS, "heads": COUNT_HEADS, "section": "corpus"} | layout
+    table.attrs["layout"] = TableLayout(order=order, **layout)
+    return table
+
+
 def select_printed_columns(table: pd.DataFrame, main: Sequence[str] = PRINTED_COLUMNS) -> pd.DataFrame:
-    """Return the columns of a score table that are printed, including the limits of intervals."""
+    """Return the most important columns of a score table, with the layout for printing."""
     shown = [c for c in main if c != "type" or table["type"].nunique() > 1]
     # pairs and errors, if a notion with credits was counted
     shown += [c for c in (*SCHEME_COLUMNS, "invented") if c in table]
-    chosen = table[find_varying_columns(table) + shown]
-    chosen.attrs["heads"] = INTERVAL_COLUMNS | COUNT_HEADS
-    return chosen
+    return set_layout(table[find_varying_columns(table) + shown], *IMPORTANCE)
 
 
 def _scheme_columns(blocks: Sequence[TableBlock]) -> Numbers:

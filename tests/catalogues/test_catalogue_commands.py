@@ -44,7 +44,7 @@ def test_features_are_listed_with_codes(call: Printed, refused: Printed) -> None
     slots = json.loads(call("features", "--scope", "slot", "--format", "json"))["features"]
     assert all(r["feature"].startswith("slot.") for r in slots)
     assert "entity.case" in call("features", "case")
-    assert "no such scope" in refused("catalogue", "features", "--scope", "gene")
+    assert "unknown scope" in refused("catalogue", "features", "--scope", "gene")
 
 
 def test_list(call: Printed, small: Path) -> None:
@@ -150,7 +150,7 @@ def test_wordfreq_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_export_and_count_again(call: Printed, refused: Printed, small: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.txt"
     asked = ("export", "--catalogue", small, "--out", out)
-    assert "no entity satisfies the query" in refused("catalogue", *asked, "--entities", "length > 9999")
+    assert "the query selects no entity" in refused("catalogue", *asked, "--entities", "length > 9999")
     assert not out.exists()
     call(*asked, "--entities", "words > 1")
     assert call("count", "--catalogue", out, "--format", "csv") == "entities\n2\n"

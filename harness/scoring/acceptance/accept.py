@@ -17,7 +17,7 @@ from ..scores import Scores
 from ..signature import describe_differences
 from ..statistics.design import make_design
 from ..statistics.paired_differences import check_same_texts
-from ..table import find_varying_columns
+from ..table import find_varying_columns, set_layout
 from ..views.errors import list_errors, sample_positions
 from .checks import (
     COST_MEASURES,
@@ -281,7 +281,7 @@ def select_printed_columns(table: pd.DataFrame) -> pd.DataFrame:
     sign = table["required"].astype("str").str.slice(0, 2)
     bound = table["bound"].map("{:.3f}".format)
     frame["bound"] = (sign + " " + bound).where(table["bound"].notna(), "")
-    return frame
+    return set_layout(frame, "verdict", "observed", "required", "bound", "cases")
 
 
 # characters that are illegal in XML 1.0

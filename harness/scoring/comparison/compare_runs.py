@@ -21,7 +21,7 @@ from ..scores import Scores
 from ..signature import describe_differences, list_differences
 from ..statistics.corrections import add_corrected_p
 from ..statistics.paired_differences import compare_paired
-from ..table import COUNT_COLUMNS, COUNT_HEADS, find_varying_columns
+from ..table import COUNT_COLUMNS, find_varying_columns, set_layout
 from ..transfer import estimates
 from ..transfer.options import TransferOptions
 from .prediction_verdicts import add_adjusted_p, compare
@@ -271,18 +271,19 @@ def note_scoring_differences(name: str, signature: str, corpora: Sequence[Scores
 def select_printed_columns(table: pd.DataFrame) -> pd.DataFrame:
     """Return the printed columns of a comparison: counts, measures and verdicts."""
     if "verdict" not in table:
-        return table.drop(columns="notion")
+        return set_layout(table.drop(columns="notion"), "standardised", "suite_value", "support")
     kept = find_varying_columns(table)
     kept += ["class", *COUNT_COLUMNS, "precision", "recall", "measure", "expected", "rest", "difference"]
     kept += ["difference_low", "difference_high", "verdict", "remark"]
     kept += [c for c in ("standardised", "standardised_low", "standardised_high", "support") if c in table]
     if "specificity" in table:
         kept += ["adjusted_p", "reference_expected", "reference_difference", "apart", "specificity"]
-    heads = {**COUNT_HEADS, "difference_low": "low", "difference_high": "high"}
-    shown = table[kept].rename(columns=heads)
+    shown = table[kept]
     if shown["remark"].fillna("").eq("").all():
         shown = shown.drop(columns="remark")
-    return shown
+    return set_layout(
+        shown, "verdict", "difference", "expected", "standardised", "recall", "precision", "gold", "predicted"
+    )
 
 
 def compare_pairwise(runs: Sequence[Scores], base: Scores, notion: str) -> ComparisonResult:
@@ -299,4 +300,4 @@ def select_difference_columns(table: pd.DataFrame) -> pd.DataFrame:
     """Return the printed columns of paired differences, with effects first."""
     kept = ["class", "measure", "one", "other", "difference", "difference_low", "difference_high"]
     kept += ["one_value", "other_value", "p_bh", "p_holm"]
-    return table[kept].rename(columns={"difference_low": "low", "difference_high": "high"})
+    return set_layout(table[kept], "difference", "p_bh", "one_value", "other_value", section="")

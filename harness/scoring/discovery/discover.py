@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from ....catalogues.core.errors import InputError
+from ....catalogues.core.text_table import TableLayout
 from ....sentences.corpus import Corpus
 from ....sentences.suite_file import SUITE_FILE, read_suite_meta
 from ...running.folder.runs import Run, read_run
@@ -201,15 +202,17 @@ class DiscoveryResult:
         """Return the printed columns of the table."""
         if self.show == "costs":
             shown = self.table.drop(columns=["feature", "p", "interval"])
-            return shown.rename(columns={"cost_low": "low", "cost_high": "high"})
+            shown.attrs["layout"] = TableLayout(["query"])
+            return shown
         # `difference` compares with the nearest class, not with `rest`, and would confuse
         other = "nearest" if self.show == "confirmed" else "rest"
         kept = ["measure", "query", "cases", "value", "value_low", "value_high", other, "p_bh"]
-        shown = self.table[kept].rename(columns={"value_low": "low", "value_high": "high"})
-        if self.show == "confirmed":
-            return shown
-        returned = self.table["returned"].astype("str") + " of " + self.table["divisions"].astype("str")
-        return shown.assign(returned=returned)
+        shown = self.table[kept]
+        if self.show != "confirmed":
+            counts = self.table["returned"].astype("str") + " of " + self.table["divisions"].astype("str")
+            shown = shown.assign(returned=counts)
+        shown.attrs["layout"] = TableLayout(["query"], ["measure", "value", other, "cases", "p_bh"])
+        return shown
 
     def describe_findings(self) -> list[str]:
         """Return one sentence per fault; empty for costs."""

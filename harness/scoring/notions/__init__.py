@@ -6,7 +6,7 @@ score tables use this list, and a test compares ``docs/reference/notions.md`` wi
 
 from __future__ import annotations
 
-from ....catalogues.core.errors import InputError
+from ....catalogues.core.errors import unknown_name_error
 from .iob2_strict import IOB2_STRICT
 from .notion import Credit, CreditMap, Notion, NotionDeclaration, Tally
 from .olsson import LEFT, LEFT_OR_RIGHT, RIGHT, SLOPPY, STRICT, ConditionNotion, recount_as_published
@@ -60,5 +60,5 @@ def find_notion(name: str | Notion) -> Notion:
     if isinstance(name, Notion):
         return name
     if name not in _BY_NAME:
-        raise InputError("unknown notion", found=name, allowed=", ".join(_BY_NAME))
+        raise unknown_name_error("notion", name, _BY_NAME)
     return _BY_NAME[name]

@@ -11,7 +11,7 @@ from ....catalogues.core.errors import InputError
 from ..arrays import Ints, Numbers
 from ..classes import ALL
 from ..statistics.shares import Estimate
-from ..table import add_label_columns, find_varying_columns
+from ..table import add_label_columns, find_varying_columns, set_layout
 from ..verdicts import Verdicts
 
 COST_COLUMNS = ("seconds", "input_tokens", "output_tokens", "price")
@@ -141,4 +141,5 @@ def build_cost_tables(scorings: Sequence[Verdicts], costs: Sequence[pd.DataFrame
 def select_cost_columns(table: pd.DataFrame) -> pd.DataFrame:
     """Return the table to print: only columns with values, and tokens as integers."""
     chosen = table[[*find_varying_columns(table), "class", *select_known_columns(table)]]
-    return chosen.astype({c: "Int64" for c in ("input_tokens", "output_tokens") if c in chosen})
+    chosen = chosen.astype({c: "Int64" for c in ("input_tokens", "output_tokens") if c in chosen})
+    return set_layout(chosen, "seconds", "price", "cases")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import get_args
 
 import pandas as pd
 
-from ....catalogues.core.errors import InputError
+from ....catalogues.core.errors import InputError, unknown_name_error
 from ..classes import ALL
 from ..notions import ConditionNotion
-from ..options import ScoringOptions
+from ..options import ScoringOptions, View
 from ..scores import Scores
 from ..table import add_label_columns
 from .boundaries import count_edge_words, count_right_edges
@@ -18,17 +19,7 @@ from .errors import list_errors
 from .false_alarms import count_false_alarms, list_alarm_tokens
 from .thresholds import build_curves
 
-VIEWS = (
-    "scores",
-    "verdicts",
-    "errors",
-    "boundaries",
-    "words",
-    "false-alarms",
-    "alarm-tokens",
-    "thresholds",
-    "costs",
-)
+VIEWS: tuple[View, ...] = get_args(View)
 
 VIEWS_BY_OPTION = {
     "limit": ("errors", "words", "alarm-tokens", "thresholds"),
@@ -42,7 +33,7 @@ VIEWS_BY_OPTION = {
 def check_view(name: str, options: ScoringOptions, *, limit: int | None = None, seed: int = 0) -> None:
     """Raise InputError if a view is unknown, or an option that was set does not affect it."""
     if name not in VIEWS:
-        raise InputError("unknown table", found=name, allowed=", ".join(VIEWS))
+        raise unknown_name_error("table", name, VIEWS)
     given = {*options.to_table(), *(["limit"] if limit is not None else []), *(["seed"] if seed else [])}
     for option, views in VIEWS_BY_OPTION.items():
         if option in given and name not in views:

@@ -204,7 +204,7 @@ def test_sentences_out_of_plan_are_refused(
     [
         ("", "the file is empty; allowed: a file that tagsuite calibrate --plan wrote, with turn, text_id"),
         ("turn,text_id\n1,a,b,c\n1,a\n1,2,3,4,5\n", "not a readable CSV file"),
-        ("turn,text_id\n1,a\n", "a column is missing"),
+        ("turn,text_id\n1,a\n", "missing column text_sha256"),
         ("turn,text_id,text_sha256,probability,pool\n2,a,b,0.5,9\n", "invalid row in a file of weights"),
         ("turn,text_id,text_sha256,probability,pool\n1,a,b,x,9\n", "invalid row in a file of weights"),
     ],
