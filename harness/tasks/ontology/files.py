@@ -32,7 +32,7 @@ def read_obo(path: str | PathLike[str]) -> Ontology:
         labels[identifier] = next((name for _, name in term.values("name")), "")
         for line, parent in term.values("is_a"):
             if not parent:
-                raise InputError("a line is_a has no identifier of a parent", file=source, line=line)
+                raise InputError("an is_a line has no parent", file=source, line=line)
             edges.setdefault((identifier, parent), line)
         aliases |= {alias: identifier for _, alias in term.values("alt_id")}
     if not labels:

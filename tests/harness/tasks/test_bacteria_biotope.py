@@ -443,7 +443,7 @@ FAULTS = [
     ("norm", N1.replace("OntoBiotope", "NCBI"), "unknown authority.*NCBI", 1),
     ("norm", "N1\tOntoBiotope Annotation:T1\n", "not a normalisation line", 1),
     ("norm", N1.replace("T1", "T7"), "reference to an unknown id.*T7", 1),
-    ("norm", N1.replace("O:1", "O:9"), "small does not contain it.*O:9", 1),
+    ("norm", N1.replace("O:1", "O:9"), "small does not contain this concept.*O:9", 1),
     ("norm+ner", "T2\tHabitat 4\tx\n", "a text-bound line has no end", 1),
     ("norm+ner", "T2\tHabitat 0 400\tx\n", "an offset lies outside the text.*400.*0 to 100", 1),
     ("norm+ner", "T2\tHabitat 9 4\tx\n", "a span ends before it starts", 1),

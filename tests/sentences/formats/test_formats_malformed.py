@@ -42,7 +42,7 @@ FILES: list[tuple[str, bytes | str, str]] = [
     ("bioc", BOMB, "declares entities"),
     ("bioc", BIOC.format(MARK.format(i="T1", a=4, n=3)), "differs from the text at its offsets"),
     ("bioc", BIOC.format(GOOD + GOOD), "occurs twice"),
-    ("bioc", BIOC.replace("<offset>0", "<offset>1_0").format(GOOD), "missing or not an integer"),
+    ("bioc", BIOC.replace("<offset>0", "<offset>1_0").format(GOOD), "needs an integer as its offset"),
     ("bioc", BIOC.format('<relation id="R1"><node refid="T9" role="a"/></relation>'), "unknown id"),
     ("biocjson", '{"documents": [', "not valid JSON"),
     ("biocjson", "[]", "not a BioC collection"),
@@ -101,7 +101,11 @@ FOLDERS: list[tuple[str, dict[str, bytes | str], str]] = [
     ("csv", {"texts.csv": "a,b\n1,2\n"}, "columns are missing"),
     ("csv", {"texts.csv": TEXTS + '2,,"x"y\n3,,z\n'}, "texts.csv:3: not a readable CSV file"),
     ("csv", {"texts.csv": TEXTS + '"2,\n3,,"z"\n'}, "texts.csv:4: not a readable CSV file"),
-    ("csv", {"texts.csv": TEXTS + "2,,a,b\n"}, "texts.csv:3: the row and the header line differ"),
+    (
+        "csv",
+        {"texts.csv": TEXTS + "2,,a,b\n"},
+        "texts.csv:3: the row and the header line have different numbers",
+    ),
     ("suite", {}, "not a suite folder"),
     ("suite", {"suite.toml": "format = 1\n"}, "cases.parquet: no such file"),
     (
