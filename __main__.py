@@ -68,7 +68,7 @@ def build_app(command: str = "") -> typer.Typer:
         name="tagsuite",
         cls=Program,
         help="Make targeted test suites for entity taggers, run the taggers, and report what each gets wrong."
-        "\n\nExample: tagsuite demo --out demo",
+        "\n\nExample: tagsuite diagnose kex --quick",
         no_args_is_help=True,
         invoke_without_command=True,
         rich_markup_mode=None,

@@ -1,1 +1,1 @@
-"""Taxonomy of features, catalogues of entities, Boolean queries, and imports of nomenclatures."""
+"""Taxonomy of features, catalogues of entities, Boolean queries, and imports from public databases."""

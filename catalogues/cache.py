@@ -29,7 +29,7 @@ _SOURCES = (".py", ".xml", ".tsv", ".txt", ".toml", ".lark", ".rng")
 
 
 def cache_folder() -> Path | None:
-    """Return the cache folder, or None when caching is off."""
+    """Return the path of the cache folder, or None if caching is off."""
     named = os.environ.get("TAGSUITE_CACHE")
     if named is not None:
         return Path(named) if named else None
@@ -45,16 +45,16 @@ _reported_folders: set[Path] = set()
 
 
 def report_unusable(folder: Path, reason: str) -> None:
-    """Print a message, once per folder, that the cache folder cannot be used."""
+    """Print a message that the cache folder cannot be used; print it only once per folder."""
     if folder in _reported_folders:
         return
     _reported_folders.add(folder)
-    say(f"cache: {folder} cannot be used ({reason}); nothing is cached. Set TAGSUITE_CACHE to another folder")
+    say(f"cache: {folder} cannot be used ({reason}); nothing is cached; set TAGSUITE_CACHE to another folder")
 
 
 @lru_cache
 def source_digest(package: str) -> str:
-    """Return a checksum of a package's code and data, to make cached tables of other versions invalid."""
+    """Return a checksum of a package's code and data, so that no table of another version is used."""
     parts: list[bytes] = []
 
     def visit(folder: Any, prefix: str) -> None:
@@ -79,11 +79,11 @@ def cached_table(
     name : str
         Beginning of the cached file's name.
     key_parts : iterable of str
-        Everything that the table depends on: checksums of inputs, options, `source_digest` of the code.
+        Texts that identify the table: checksums of its inputs, options, and `source_digest` of the code.
     build : callable
         Function that makes the table if it is not cached or the cached file is damaged.
     columns : iterable of str, optional
-        Columns to return; columns that the table lacks are skipped. All when None.
+        Columns to return; columns that the table lacks are skipped. If None, all columns are returned.
     """
     from .core.version import __version__
 
@@ -146,7 +146,7 @@ def frame_to_table(frame: pd.DataFrame) -> pa.Table:
 
 
 def write_table(table: pa.Table, path: str | os.PathLike[str]) -> None:
-    """Write a Parquet file atomically, with fixed settings: equal tables give identical bytes."""
+    """Write a Parquet file atomically; equal tables always give identical bytes."""
     import pyarrow.parquet as pq
 
     with atomic_path(path) as temporary:
@@ -190,7 +190,7 @@ def _store(table: pa.Table, path: Path) -> None:
 
 
 def _prune(folder: Path) -> None:
-    """Delete the least recently used files; another process may be doing the same."""
+    """Delete the least recently used files; ignore files that another process has deleted."""
     used = []
     # the user may keep other files in this folder
     for path in folder.glob(f"*-{'[0-9a-f]' * 32}.parquet"):
@@ -205,7 +205,7 @@ def _select_columns(table: pa.Table, columns: list[str] | None) -> pa.Table:
 
 
 def describe_error(error: BaseException) -> str:
-    """Return the reason stated in an error, without the file name."""
+    """Return the reason given by an operating system error, without the file name."""
     return getattr(error, "strerror", None) or getattr(error, "problem", None) or _first_line(error)
 
 

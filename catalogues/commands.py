@@ -1,4 +1,4 @@
-"""The commands ``tagsuite catalogue …``: the taxonomy, and what entities there are."""
+"""Commands of the group ``catalogue``: entities and the taxonomy of features."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from .core.command_line import FormatOption, add_group
-from .core.errors import InputError
+from .core.errors import InputError, unknown_name_error
 from .core.findings import findings_error
 from .core.messages import say
 from .core.tables import OutputFormat, print_frame, print_text
@@ -17,47 +17,63 @@ from .imports.commands import import_
 CatalogueOption = Annotated[
     list[Path] | None,
     typer.Option(
-        "--catalogue", help="Catalogue: .xml, .txt or .parquet (repeatable); the bundled one without it."
+        "--catalogue",
+        help="Catalogue file: .xml, .txt or .parquet (repeatable); by default the bundled one.",
     ),
 ]
-EntitiesOption = Annotated[str, typer.Option("--entities", help="Query that chooses entities.")]
+EntitiesOption = Annotated[
+    str, typer.Option("--entities", help="Query that selects the entities; by default all.", metavar="QUERY")
+]
 ListsOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--list", help="NAME=FILE (an entry a line) or NAME=wordfreq:N: the feature in_list.NAME. Repeatable."
+        "--list",
+        help="Word list (one entry per line, or the N most frequent words) for the feature in_list.NAME.",
+        metavar="NAME=FILE|NAME=wordfreq:N",
     ),
 ]
 
 
 def register(app: typer.Typer) -> None:
-    """Add the group `catalogue`."""
-    description = "Features and entities: features, list, count, show, check, import, export."
+    """Add the group `catalogue` to the program."""
+    description = "List, count, show, check, import and export entities and their features."
     commands = (features, list_, count, show, check, export, import_)
     add_group(app, "catalogue", description, commands)
 
 
 def features(
-    name: Annotated[str | None, typer.Argument(help="One feature, to see everything about it.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="Name of a feature to describe.", metavar="FEATURE")
+    ] = None,
     scope: Annotated[
-        list[str] | None, typer.Option("--scope", help="entity, context, slot or mention (repeatable).")
+        list[str] | None,
+        typer.Option(
+            "--scope",
+            help="Scope of the features to list (repeatable).",
+            metavar="entity|context|slot|mention",
+        ),
     ] = None,
     coverage: Annotated[
-        bool, typer.Option("--coverage", help="How many entities have each value of each closed feature.")
+        bool,
+        typer.Option(
+            "--coverage",
+            help="Count the entities with each value of each feature that has a fixed set of values.",
+        ),
     ] = False,
     files: CatalogueOption = None,
     entities: EntitiesOption = "",
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """List the features of the taxonomy, their values and definitions; or how the catalogue covers them.
+    """List the features of the taxonomy, describe one, or count entities by their values.
 
     Example: tagsuite catalogue features case
     """
     from . import entity_queries
     from .taxonomy import SCOPES
 
-    wrong = [s for s in scope or [] if s not in SCOPES]
-    if wrong:
-        raise InputError("no such scope", found=wrong[0], allowed=", ".join(SCOPES))
+    unknown = [s for s in scope or [] if s not in SCOPES]
+    if unknown:
+        raise unknown_name_error("scope", unknown[0], SCOPES)
     if name is not None:
         print_frame(entity_queries.make_feature_sheet(name), form, key="aspects")
     elif coverage:
@@ -70,16 +86,17 @@ def list_(
     files: CatalogueOption = None,
     entities: EntitiesOption = "",
     feature: Annotated[
-        list[str] | None, typer.Option("--feature", help="Column to add (repeatable).")
+        list[str] | None,
+        typer.Option("--feature", help="Feature to show as another column (repeatable).", metavar="FEATURE"),
     ] = None,
     lists: ListsOption = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Print so many at most.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of entities to print.")] = None,
     records: Annotated[
         bool, typer.Option("--records", help="Print plain-text records instead of a table.")
     ] = False,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """List the entities that a query chooses (all without one).
+    """List the entities that a query selects.
 
     Example: tagsuite catalogue list --entities 'contains_comma' --limit 5
     """
@@ -105,16 +122,25 @@ def list_(
 
 
 def count(
-    by: Annotated[list[str] | None, typer.Option("--by", help="Feature to count by (repeatable).")] = None,
+    by: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--by", help="Feature by whose values entities are counted (repeatable).", metavar="FEATURE"
+        ),
+    ] = None,
     files: CatalogueOption = None,
     entities: EntitiesOption = "",
-    bins: Annotated[bool, typer.Option("--bins", help="Count numbers in the taxonomy's bins.")] = False,
+    bins: Annotated[
+        bool, typer.Option("--bins", help="Count numbers in the bins that the taxonomy defines.")
+    ] = False,
     lists: ListsOption = None,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Count entities, by the values of features where --by names them (a set under each of its values).
+    """Count entities, in all or by the values of features.
 
     Example: tagsuite catalogue count --by case --by name_vs_symbol
+
+    An entity with several values of a feature is counted under each.
     """
     from . import entity_queries
     from .word_lists import read_lists
@@ -126,12 +152,14 @@ def count(
 
 
 def show(
-    entity_id: Annotated[str, typer.Argument(help="The entity's id, or its surface form.")],
+    entity_id: Annotated[
+        str, typer.Argument(help="Identifier or surface form of the entity.", metavar="ENTITY")
+    ],
     files: CatalogueOption = None,
     lists: ListsOption = None,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Show everything about an entity: what is given, and what is computed.
+    """Show all stored and computed features of an entity.
 
     Example: tagsuite catalogue show BRCA1
     """
@@ -148,15 +176,18 @@ def show(
 def check(
     files: Annotated[
         list[Path] | None,
-        typer.Argument(help="Files of entities (.xml, .txt); the bundled ones without any."),
+        typer.Argument(help="Files of entities (.xml, .txt); by default the bundled ones.", metavar="FILE"),
     ] = None,
     least: Annotated[
         int,
-        typer.Option(min=0, help="Entities that each value of a closed feature should have; 0 checks none."),
+        typer.Option(
+            min=0,
+            help="Minimum number of entities per value of a feature with a fixed set of values.",
+        ),
     ] = 0,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Check files of entities: schema, stored against computed features, duplicates, values that lack.
+    """Check files of entities: schema, stored features, duplicates, and missing values.
 
     Example: tagsuite catalogue check mine.xml
     """
@@ -167,7 +198,7 @@ def check(
         print_frame(findings, form, key="findings")
     if len(findings):
         raise findings_error(len(findings), len(files or []), "entities")
-    say("nothing wrong")
+    say("no problems found")
 
 
 def export(
@@ -177,15 +208,8 @@ def export(
     files: CatalogueOption = None,
     entities: EntitiesOption = "",
     lists: ListsOption = None,
-    computed: Annotated[
-        bool | None,
-        typer.Option(
-            "--computed/--given",
-            help="Write computed features too; by default all formats but XML have them.",
-        ),
-    ] = None,
 ) -> None:
-    """Write the entities that a query chooses to a file.
+    """Write the entities that a query selects to a file.
 
     Example: tagsuite catalogue export --entities 'case = lower' --out low.xml
     """
@@ -198,6 +222,6 @@ def export(
         entity_queries.select_entities(files or [], entities, None, read_lists(lists or []))
     )
     if frame.empty:
-        raise InputError("no entity satisfies the query", found=entities, allowed="one that selects some")
-    write_entities(frame, out, computed=computed)
+        raise InputError("the query selects no entity", found=entities)
+    write_entities(frame, out)
     say(f"{len(frame)} entities in {out}")

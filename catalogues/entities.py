@@ -1,4 +1,4 @@
-"""Reading of entity catalogues (XML, records, Parquet) into tables with all features, with a cache."""
+"""Reading of entity catalogues (XML, records, Parquet) into tables with all features, which are cached."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 ENTITIES_STEM, LOOK_ALIKES_STEM = "entities", "look_alikes"
 DEFAULT_KIND = "gene"
-"""Kind of an entity whose source states no kind."""
+"""Kind of an entity if its source gives none."""
 DEFAULT_ENTITY_QUERY = "kind not in (compound, look_alike)"
 """Query for the entities that suites use by default."""
 _PARQUET_MAGIC = b"PAR1"
@@ -47,38 +47,38 @@ def read_entities(*paths: str | PathLike[str]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per entity, with `entity_id` and all entity features, given and computed. Ids are strings,
-        except for a single Parquet file with integer ids.
+        One row per entity, with `entity_id` and all entity features, both given and computed. Ids are
+        strings, unless a single Parquet file with integer ids is read.
 
     Raises
     ------
     InputError
-        When a file is not valid or two entities have the same id; with file and line.
+        If a file is not valid or two entities have the same id; with file and line.
     """
     return table_to_frame(read_entity_table(paths))
 
 
 def read_look_alikes() -> pd.DataFrame:
-    """Read the bundled look-alikes (non-entities for slots), with the columns of `read_entities`."""
+    """Read the bundled look-alikes (terms that are not entities), with the columns of `read_entities`."""
     return table_to_frame(_table_from_files(read_bundled_entity_files(LOOK_ALIKES_STEM), None))
 
 
 def read_entity_table(
     paths: Sequence[str | PathLike[str]] = (), columns: Collection[str] | None = None
 ) -> pa.Table:
-    """Read catalogues of entities into an Arrow table; pandas is imported only if features are computed.
+    """Read catalogues of entities into an Arrow table; pandas is imported only if features must be computed.
 
     Parameters
     ----------
     paths : sequence of path
-        See `read_entities`.
+        Files of entities; see `read_entities`.
     columns : collection of str, optional
-        Columns to read besides `entity_id`; all when None.
+        Columns to read besides `entity_id`; all if None.
 
     Raises
     ------
     InputError
-        As `read_entities`.
+        If a file is not valid or two entities have the same id; with file and line.
     """
     if not paths:
         return _table_from_files(read_bundled_entity_files(), columns)
@@ -94,7 +94,7 @@ def read_entity_table(
 
 
 def _read_content(path: Path) -> bytes:
-    """Return the bytes of a catalogue file; for a Parquet file only its magic number."""
+    """Return the content of a catalogue file; for a Parquet file, only its first bytes."""
     allowed = "a catalogue: .xml, .txt (records) or .parquet"
     with open_input(path, allowed) as stream:
         start = stream.read(4)
@@ -115,12 +115,12 @@ def _table_from_files(files: Sequence[tuple[str, bytes]], columns: Collection[st
 
 
 def read_entries(files: Sequence[tuple[str, bytes]]) -> list[EntityEntry]:
-    """Return the entries of several files, given as (name, content).
+    """Parse the entries of several files, given as pairs of name and content.
 
     Raises
     ------
     InputError
-        When a file is not valid or an id occurs more than once; with file and line.
+        If a file is not valid or an id occurs more than once; with file and line.
     """
     seen: dict[str, EntityEntry] = {}
     for name, content in files:
@@ -132,7 +132,7 @@ def read_entries(files: Sequence[tuple[str, bytes]]) -> list[EntityEntry]:
 
 
 def build_entity_frame(entries: Sequence[EntityEntry]) -> pd.DataFrame:
-    """Return entries as a table with given and computed features, one row per entry."""
+    """Make a table of given and computed features from entries, one row per entry."""
     import pandas as pd
 
     from .entity_features import entity_features
@@ -161,7 +161,7 @@ def build_entity_frame(entries: Sequence[EntityEntry]) -> pd.DataFrame:
 
 
 def make_given_column(feature: Feature, values: list[str | None]) -> Any:
-    """Return the given values of a feature as a pandas column: categorical, nullable Int32 or str."""
+    """Return the given values of a feature as a pandas column (categorical, nullable Int32 or str)."""
     import pandas as pd
 
     if feature.kind == "category":
@@ -178,10 +178,10 @@ def _table_from_parquet(name: str, columns: Collection[str] | None) -> pa.Table:
         missing = [needed for needed in ("entity_id", "data") if needed not in names]
         if missing:
             raise InputError(
-                f"not a catalogue of entities: the column {missing[0]!r} is missing",
+                f"not a catalogue of entities: the column {missing[0]!r} is missing; "
+                "use a file written by `tagsuite catalogue import` or `export`",
                 file=name,
                 found=", ".join(names),
-                allowed="a Parquet file written by `tagsuite catalogue import` or `export`",
             )
         if not file.metadata.num_rows:
             raise InputError("the file contains no entities", file=name)
@@ -214,10 +214,9 @@ def _check_types(schema: pa.Schema, name: str) -> None:
             tests = (*words, pa.types.is_integer)
         if not any(test(kind) for test in tests):
             raise InputError(
-                f"column {field.name} has the wrong type",
+                f"the type of column {field.name} does not fit values of kind {kinds[field.name]}",
                 file=name,
                 found=str(field.type),
-                allowed=f"a type for values of kind {kinds[field.name]}",
             )
 
 
@@ -231,10 +230,10 @@ def _check_kinds(table: pa.Table, name: str) -> None:
     unknown = set(table["kind"].cast(pa.large_string()).unique().to_pylist()) - {*legal, None}
     if unknown:
         raise InputError(
-            "kind: unknown value",
+            "kind: unknown value (if an older version wrote this file, import the catalogue again)",
             file=name,
             found=min(unknown),
-            allowed=", ".join(legal) + "; import the catalogue again if an older version wrote this file",
+            allowed=", ".join(legal),
         )
 
 
@@ -255,13 +254,13 @@ def _concatenate_tables(tables: Sequence[pa.Table], names: Sequence[str]) -> pa.
     if len(counts) < joined.num_rows:
         duplicate = next(c["values"].as_py() for c in counts if c["counts"].as_py() > 1)
         raise InputError(
-            "duplicate id of an entity in two catalogues", file=", ".join(names), found=duplicate
+            "two catalogues contain an entity with the same id", file=", ".join(names), found=duplicate
         )
     return joined
 
 
 def _decode_dictionaries(table: pa.Table) -> pa.Table:
-    """Convert text and dictionary columns to common types, so that tables can be concatenated."""
+    """Convert text and dictionary columns to common Arrow types, so that tables can be concatenated."""
     import pyarrow as pa
 
     text = pa.large_string()

@@ -1,4 +1,4 @@
-"""Checks of entity files; findings have file and line."""
+"""Checks of entity files."""
 
 from __future__ import annotations
 
@@ -75,30 +75,32 @@ def _read(paths: Sequence[str | PathLike[str]], findings: list[Finding]) -> Iter
 
 
 def _check_forms(entries: Sequence[EntityEntry]) -> Iterator[Finding]:
-    """Yield findings about surface forms that cannot occur in a sentence, and about inconsistent fields."""
+    """Yield findings about unusable surface forms and inconsistent fields."""
     for entry in entries:
         if entry.data != entry.data.strip():
             yield make_finding(
-                entry, "white space around the surface form", repr(entry.data), entry.data.strip()
+                entry, "the surface form has white space at its edges", repr(entry.data), entry.data.strip()
             )
         elif len(entry.data.splitlines()) > 1 or "\t" in entry.data:
-            yield make_finding(entry, "a line break or tab in the surface form", repr(entry.data), "spaces")
+            yield make_finding(
+                entry, "the surface form contains a line break or tab", repr(entry.data), "spaces"
+            )
         if "<gp>" in entry.data or "</gp>" in entry.data:
-            yield make_finding(entry, "a tag of the gold format in the surface form", entry.data)
+            yield make_finding(entry, "the surface form contains a tag of the gold format", entry.data)
         if entry.given.get("kind") == "look_alike" and not entry.given.get("look_alike_category"):
-            yield make_finding(entry, "a look-alike without its category", "", "look_alike_category")
+            yield make_finding(entry, "the look-alike has no category", "", "look_alike_category")
         if entry.given.get("kind") != "look_alike" and entry.given.get("look_alike_category"):
             yield make_finding(
                 entry,
-                "a look-alike category for an entity that is not a look-alike",
+                "an entity that is not a look-alike has a look-alike category",
                 entry.given["look_alike_category"],
                 "kind = look_alike",
             )
         if not entry.given.get("pmid", "0").isdecimal():
-            yield make_finding(entry, "not a PubMed identifier", entry.given["pmid"], "digits")
+            yield make_finding(entry, "the PubMed identifier is not a number", entry.given["pmid"], "digits")
         if entry.given.get("source_id") and not entry.given.get("source_authority"):
             yield make_finding(
-                entry, "an identifier without its authority", entry.given["source_id"], "source_authority"
+                entry, "the identifier has no authority", entry.given["source_id"], "source_authority"
             )
 
 

@@ -1,4 +1,4 @@
-"""Export of entities to XML, plain-text records, CSV or Parquet."""
+"""Export of entities as XML, plain-text records, CSV or Parquet."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EXPORT_FORMATS = {".xml": "XML", ".txt": "plain-text records", ".csv": "CSV", ".
 
 
 def make_entries(frame: pd.DataFrame, *, computed: bool) -> Iterable[EntityEntry]:
-    """Yield the rows of a table of entities as entries.
+    """Convert the rows of a table of entities to entries.
 
     Parameters
     ----------
@@ -49,23 +49,23 @@ def write_entities(
     note: str = "",
     computed: bool | None = None,
 ) -> None:
-    """Write a table of entities in the format given by the extension of the file name.
+    """Write a table of entities in the format that the extension of the file name indicates.
 
     Parameters
     ----------
     frame : DataFrame
         `entity_id`, `data` and entity features, as returned by `read_entities`.
     path : path
-        Output file: ``.xml``, ``.txt`` (records), ``.csv`` or ``.parquet``.
+        Path of the output file: ``.xml``, ``.txt`` (records), ``.csv`` or ``.parquet``.
     licence, note : str
         Licence and note, written into XML files only.
     computed : bool, optional
-        Write computed features. By default they are written in all formats except XML.
+        If True, write computed features. By default they are written in all formats except XML.
 
     Raises
     ------
     InputError
-        When the extension is unknown or the format cannot store a value.
+        If the extension is unknown or the format cannot store a value.
     """
     suffix = Path(path).suffix.lower()
     if suffix not in EXPORT_FORMATS:

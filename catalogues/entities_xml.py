@@ -1,4 +1,4 @@
-"""Lossless reading and writing of entity files, in XML or as plain-text records."""
+"""Lossless reading and writing of entity files (XML or plain-text records)."""
 
 from __future__ import annotations
 
@@ -39,11 +39,12 @@ class EntityEntry:
     data : str
         Surface form.
     given : mapping of str to str
-        Features that cannot be computed: source, kind, name or symbol, membership in lists. Long values.
+        Values (in long form) of features that cannot be computed: source, kind, name or symbol, membership
+        in lists.
     stored : mapping of str to str
-        Computed features stored in the file; they are used only for checks.
+        Values of computed features that the file stores; they are used only for checks.
     file, line : str, int
-        File and line of the entry.
+        Path of the file, and line number of the entry.
     """
 
     id: str
@@ -64,7 +65,7 @@ class EntityFile:
 
 
 def is_given(feature: Feature) -> bool:
-    """Return True if a feature is read from files; other features are computed."""
+    """Return True if a feature is read from files, not computed."""
     return (
         feature.is_catalogue_only or feature.name == "name_vs_symbol" or feature.name.startswith(LIST_PREFIX)
     )
@@ -74,27 +75,25 @@ FaultList = list[InputError]
 
 
 def read_entity_file(path: str | PathLike[str], faults: FaultList | None = None) -> EntityFile:
-    """Read an entity file, in records (.txt) or XML.
+    """Read an entity file: records if its name ends in .txt, else XML.
 
     Parameters
     ----------
     path : path
-        An entity file.
+        Path of an entity file.
     faults : list, optional
-        List to which errors in single entries are appended; such entries are skipped. Without it the first
+        List to which errors in single entries are appended; such entries are skipped. If None, the first
         error is raised.
 
     Raises
     ------
     InputError
-        When the file is not valid, has an unknown feature or value, or has duplicate ids; with file and line.
+        If the file is not valid, has an unknown feature or value, or has duplicate ids; with file and line.
     """
     if Path(path).suffix.lower() == ".txt":
         records = read_records(path)
         if not records:
-            raise InputError(
-                "the file contains no entities", file=path, allowed="records that begin with ID:"
-            )
+            raise InputError("the file contains no entities: no record begins with ID:", file=path)
         return EntityFile(tuple(_make_valid_entries((partial(_from_record, r) for r in records), faults)))
     content = read_content(path)
     refuse_table_file(Path(path), content)
@@ -102,12 +101,12 @@ def read_entity_file(path: str | PathLike[str], faults: FaultList | None = None)
 
 
 def refuse_table_file(path: Path, content: bytes) -> None:
-    """Raise InputError if a file is neither XML nor called .txt; the message names the import command."""
+    """Raise InputError if a file is neither XML nor named .txt; the message names the import command."""
     if path.suffix.lower() not in (".xml", ".txt") and content.strip() and content.lstrip()[:1] != b"<":
         raise InputError(
-            "not a catalogue of entities",
+            "not a catalogue of entities; import tables and lists with `tagsuite catalogue import`",
             file=path,
-            allowed="XML, records (.txt) or Parquet; `tagsuite catalogue import` reads tables and lists",
+            allowed="XML, records (.txt), Parquet",
         )
 
 
@@ -121,7 +120,7 @@ def parse_entity_file(content: bytes, file: str, faults: FaultList | None = None
 def _make_valid_entries(
     makers: Iterable[Callable[[], EntityEntry]], faults: FaultList | None
 ) -> list[EntityEntry]:
-    """Return the valid entries; faulty ones and duplicate ids go to `faults` or are raised."""
+    """Return the valid entries; append the errors of the others to `faults`, or raise the first error."""
     seen: dict[str, EntityEntry] = {}
     for make in makers:
         try:
@@ -139,7 +138,7 @@ def _from_xml(root: object, file: str, faults: FaultList | None) -> EntityFile:
     common = {"kind": get("kind")} if get("kind") else {}
     makers = [partial(_from_element, element, common, file) for element in root]  # type: ignore[attr-defined]
     if not makers:
-        raise InputError("the file contains no entities", file=file, allowed="<entity> elements")
+        raise InputError("the file contains no entities: it has no <entity> element", file=file)
     return EntityFile(tuple(_make_valid_entries(makers, faults)), get("licence") or "", get("note") or "")
 
 
@@ -160,7 +159,7 @@ def _from_record(record: Record) -> EntityEntry:
 
 def _entry(entry_id: str, data: str, pairs: Mapping[str, str], file: str, line: int) -> EntityEntry:
     if not data:
-        raise InputError("the entity has no surface form", file=file, line=line, found=f"id {entry_id}")
+        raise InputError(f"the entity with id {entry_id} has no surface form", file=file, line=line)
     given: dict[str, str] = {}
     stored: dict[str, str] = {}
     for name, text in pairs.items():
@@ -196,7 +195,7 @@ def format_entity_xml(content: EntityFile) -> str:
     Raises
     ------
     InputError
-        When a text contains a character that XML cannot store.
+        If a text contains a character that XML cannot store.
     """
     kinds = {entry.given.get("kind", "") for entry in content.entries}
     kind = kinds.pop() if len(kinds) == 1 else ""
@@ -209,11 +208,10 @@ def format_entity_xml(content: EntityFile) -> str:
         for text in (entry.data, *pairs.values()):
             if _UNWRITABLE.search(text):
                 raise InputError(
-                    "XML cannot store a character of this text",
+                    "XML cannot store a character of this text; use .txt (records), .csv or .parquet",
                     file=entry.file or None,
                     line=entry.line or None,
                     found=text,
-                    allowed="text without it, or the format .txt (records), .csv or .parquet",
                 )
         lines.append(f"  <entity{format_attributes(pairs)}>{escape(entry.data, _ESCAPES)}</entity>\n")
     return "".join([*lines, "</entities>\n"])
@@ -230,14 +228,14 @@ def _feature_ranks() -> dict[str, int]:
 
 
 def _sort_features(pairs: Mapping[str, str], *, keep_empty: bool = False) -> dict[str, str]:
-    """Return features in the order of the taxonomy, memberships in lists last."""
+    """Sort features in the order of the taxonomy, with list memberships last."""
     rank = _feature_ranks()
     names = sorted(pairs, key=lambda n: (rank.get(n, len(rank)), n))
     return {n: pairs[n] for n in names if pairs[n] or keep_empty}
 
 
 def format_entity_records(entries: Iterable[EntityEntry]) -> str:
-    """Return entries as plain-text records with short codes, in the order of the taxonomy, `data` last."""
+    """Format entries as plain-text records with short codes; fields follow the taxonomy, with `data` last."""
     return format_records(make_entity_record(entry) for entry in entries)
 
 

@@ -1,6 +1,6 @@
-"""Queries on catalogues: selected entities, counts per feature value, coverage of the taxonomy.
+"""Queries on catalogues: select entities, count them per feature value, list features.
 
-pandas is avoided where possible, because importing it takes longer than a query.
+pandas is imported only if necessary, because the import takes longer than a query.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ def select_entities(
     Parameters
     ----------
     paths : sequence of path
-        Catalogues; the bundled entities if empty.
+        Catalogue files; the bundled entities if empty.
     query : str
         A query over entity features; "" selects all entities.
     columns : collection of str, optional
-        Columns to return besides those of the query; all when None.
+        Columns to return in addition to those of the query; if None, all columns are returned.
     lists : mapping of str to frozenset of str, optional
         The user's lists by name, for features ``in_list.NAME``.
     """
@@ -63,7 +63,7 @@ def select_entities(
 
 
 def _with_lists(table: Any, lists: Mapping[str, frozenset[str]]) -> Any:
-    """Add columns of list membership; a list named common_English also replaces the bundled one."""
+    """Add a membership column for each of the user's lists; common_English also replaces the bundled list."""
     import pyarrow as pa
 
     replaced = {}
@@ -82,9 +82,7 @@ def _with_lists(table: Any, lists: Mapping[str, frozenset[str]]) -> Any:
     for name, members in lists.items():
         values = pa.array([form in members for form in forms], pa.bool_())
         if LIST_PREFIX + name in table.column_names:
-            raise InputError(
-                "the catalogue already has a list with this name", found=name, allowed="another name"
-            )
+            raise InputError(f"the catalogue already has a list named {name!r}; choose another name")
         table = table.append_column(LIST_PREFIX + name, values)
     return table
 
@@ -143,7 +141,7 @@ def _sort_key(value: Any) -> tuple[int, float, str]:
 
 
 def make_features_table(scopes: Sequence[str]) -> ColumnTable:
-    """Return the features of the given scopes as a table, with values and definitions."""
+    """Make a table of the features in the given scopes, with their values and definitions."""
     features = taxonomy().select_scopes(*scopes)
     return ColumnTable(
         {
@@ -158,17 +156,17 @@ def make_features_table(scopes: Sequence[str]) -> ColumnTable:
 
 
 def format_legal_values(feature: Feature, separator: str = " ") -> str:
-    """Return the legal values of a feature with their codes, or the names of its bins, as text."""
+    """Format the legal values of a feature with their codes, or the names of its bins, as text."""
     return feature.legal_values_text or separator.join(b.name for b in feature.bins)
 
 
 def format_needs(feature: Feature) -> str:
-    """Return what a feature needs: "catalogue", "mentions" or only "text"."""
+    """Return the input from which a feature is computed: "catalogue", "mentions" or "text"."""
     return "catalogue" if feature.is_catalogue_only else "mentions" if feature.needs_mentions else "text"
 
 
 def make_feature_sheet(name: str) -> ColumnTable:
-    """Return a table that describes one feature, with one row per aspect (definition, values, examples …)."""
+    """Make a table that describes a feature, with one row per aspect (definition, values, examples …)."""
     feature = taxonomy().find(name)
     rows = [
         ("feature", feature.qualified_name),
@@ -198,14 +196,14 @@ def make_entity_sheet(
     Parameters
     ----------
     paths, lists
-        Catalogues and lists; see `select_entities`.
+        Catalogue files and the user's lists; see `select_entities`.
     entity_id : str
         Id of an entity, or a surface form, for which all entities with this form are shown.
 
     Raises
     ------
     InputError
-        When no entity has this id or surface form.
+        If no entity has this id or surface form.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -217,7 +215,7 @@ def make_entity_sheet(
         selected = table.filter(pc.equal(table["data"].cast(pa.large_string()), entity_id))
     if not selected.num_rows:
         raise InputError(
-            "no such entity", found=entity_id, allowed="an id or surface form that `catalogue list` prints"
+            "no entity has this id or surface form (`tagsuite catalogue list` prints them)", found=entity_id
         )
     rows: list[tuple[str, str, str, str]] = []
     known = {f.column: f for f in taxonomy().select_scopes("entity")}
@@ -234,7 +232,7 @@ def make_entity_sheet(
 
 
 def count_coverage(paths: Sequence[str | PathLike[str]], query: str = "") -> ColumnTable:
-    """Return the number of entities with each value (or bin) of each closed feature, also where it is 0."""
+    """Count the entities with each value (or bin) of each closed feature; include counts of 0."""
     closed = [
         f for f in taxonomy().select_scopes("entity") if f.is_closed and not f.name.startswith(LIST_PREFIX)
     ]

@@ -1,4 +1,4 @@
-"""Organisms of the feature `species`: their hierarchy and their names in databases."""
+"""Organisms of the feature `species`, with their hierarchy and their names in databases."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from .core.files import read_bundled_rows
 
 @dataclass(frozen=True)
 class Organism:
-    """Organism or group of organisms, a row of organisms.tsv.
+    """Organism or group of organisms (a row of organisms.tsv).
 
     Attributes
     ----------
     name : str
         Value of the feature `species`.
     parent : str
-        Name of the group that contains it; "" at the top.
+        Name of the group that contains the organism; "" at the top of the hierarchy.
     taxa : tuple of str
         NCBI taxonomy identifiers.
     scientific : tuple of str
-        Scientific names, or their beginnings.
+        Scientific names or beginnings of scientific names.
     abbreviations : tuple of str
-        FlyBase abbreviations.
+        Abbreviations in FlyBase.
     """
 
     name: str
@@ -44,14 +44,14 @@ def load_organisms() -> dict[str, Organism]:
 
 @lru_cache
 def list_groups(name: str) -> tuple[str, ...]:
-    """Return an organism and the groups that contain it: ``mouse, mammal, vertebrate, animal``."""
+    """Return the names of an organism and its groups, such as ``mouse, mammal, vertebrate, animal``."""
     parent = load_organisms()[name].parent
     return (name, *(list_groups(parent) if parent else ()))
 
 
 @lru_cache
 def is_compatible(first: str, second: str) -> bool:
-    """Return True if a name of organism `first` fits into a context about organism `second`.
+    """Return True if a name from organism `first` fits into a context about organism `second`.
 
     They fit if one of them is "" (unspecified), if they are equal, or if one contains the other.
     """

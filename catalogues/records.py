@@ -1,4 +1,4 @@
-"""Plain-text records: ``name: value`` lines, with empty lines between records. Reading is lossless."""
+"""Lossless reading of plain-text records (lines ``name: value``, with empty lines between records)."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class RecordField:
     value : str
         Value, with continuation lines joined by single spaces.
     lines : tuple of str
-        Original lines of the file; empty for a field made in memory.
+        Original lines in the file; empty if the field was not read from a file.
     line : int
-        Number of the first line.
+        Line number of the first line.
     """
 
     name: str
@@ -36,7 +36,7 @@ class RecordField:
     line: int = field(default=0, compare=False)
 
     def to_text(self) -> str:
-        """Return the original lines of the field, or ``name: value`` for a field made in memory."""
+        """Return the original lines of the field, or ``name: value`` if it was not read from a file."""
         if self.lines:
             return "\n".join(self.lines)
         if not self.name:
@@ -46,7 +46,7 @@ class RecordField:
 
 @dataclass(frozen=True)
 class Record:
-    """Record of an entity or context: its fields, in order."""
+    """Record of an entity or context, with its fields in order."""
 
     fields: tuple[RecordField, ...]
     file: str = field(default="", compare=False)
@@ -60,7 +60,7 @@ class Record:
         return (f for f in self.fields if f.name)
 
     def to_text(self) -> str:
-        """Return the text of the record, without the empty line after it."""
+        """Return the text of the record, without the empty line that follows it."""
         return "".join(f.to_text() + "\n" for f in self.fields)
 
 
@@ -77,7 +77,7 @@ def parse_records(text: str, file: str = "") -> list[Record]:
     Raises
     ------
     InputError
-        When a record does not begin with a field, or has the same field twice.
+        If a record does not begin with a field, or has the same field twice.
     """
     records: list[Record] = []
     fields: list[RecordField] = []
@@ -109,7 +109,7 @@ def parse_records(text: str, file: str = "") -> list[Record]:
                 file=file or None,
                 line=number,
                 found=line.strip(),
-                allowed="name: value",
+                allowed="a line such as name: value",
             )
         else:
             last = fields[-1]
@@ -119,25 +119,24 @@ def parse_records(text: str, file: str = "") -> list[Record]:
 
 
 def format_records(records: Iterable[Record]) -> str:
-    """Return records as text, separated by empty lines."""
+    """Format records as text, with empty lines between them."""
     return "\n".join(record.to_text() for record in records)
 
 
 def make_record(pairs: Sequence[tuple[str, str]], file: str = "", line: int = 0) -> Record:
-    """Return a record with fields from (name, value) pairs.
+    """Make a record from pairs of field name and value.
 
     Raises
     ------
     InputError
-        When a value has a line break, or white space at its beginning or end.
+        If a value has a line break, or white space at its beginning or end.
     """
     for name, value in pairs:
         if value != value.strip() or "\n" in value or "\r" in value:
             raise InputError(
-                f"records cannot store this value of {name}",
+                f"records cannot store a value of {name} with line breaks or with white space at its edges",
                 file=file or None,
                 line=line or None,
                 found=value,
-                allowed="a value without line breaks and without white space at its beginning or end",
             )
     return Record(tuple(RecordField(name, value) for name, value in pairs), file, line)

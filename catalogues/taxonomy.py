@@ -16,9 +16,9 @@ from .core.xml import parse_xml_bytes, parse_xml_file
 
 SCOPES = ("entity", "context", "slot", "mention")
 SCOPE_PRECEDENCE = ("mention", "slot", "entity", "context")
-"""Scopes in the order in which an ambiguous name without scope is resolved."""
+"""Scopes in order of precedence for names without a scope."""
 SHARED_NAMES = ("type", "position", "source_id", "source_type", "original_form_in_source")
-"""Names of context features whose columns begin with ``context.``, because other scopes use them too."""
+"""Names of context features whose columns begin with ``context.``, because other scopes use the names too."""
 SHARED_SLOT_NAMES = ("species", "function")
 """Names of slot features whose columns begin with ``slot.``, because entity features have these names too."""
 LIST_PREFIX = "in_list."
@@ -26,7 +26,7 @@ LIST_PREFIX = "in_list."
 
 @dataclass(frozen=True)
 class FeatureValue:
-    """Legal value of a feature: its name, its short code (used in records) and its definition."""
+    """Legal value of a feature, with its name, short code (used in records) and definition."""
 
     name: str
     code: str
@@ -40,7 +40,7 @@ class FeatureValue:
 
 @dataclass(frozen=True)
 class FeatureBin:
-    """Range of whole numbers from `low` to `high` (inclusive); `high` is None without an upper limit."""
+    """Range of whole numbers from `low` to `high` (inclusive); `high` is None if there is no upper limit."""
 
     name: str
     low: int
@@ -63,7 +63,7 @@ class FeatureExample:
     spans : tuple of (int, int)
         Half-open spans of the mentions in the text.
     slot : int
-        Index of the mention to which the value belongs.
+        Index of the mention that has the value.
     """
 
     text: str
@@ -93,11 +93,11 @@ class Feature:
     definition, source, fault_model : str
         Meaning of the feature, its origin, and why it may affect a tagger.
     phrases : dict of str to str
-        By value, a phrase that follows a noun: "in lower case" as in "names in lower case". The phrase for
-        ``""`` contains ``{value}`` and applies to all other values. Features ``contains_NOUN`` with a regular
-        noun need none.
+        Phrase for each value that follows a noun, such as "in lower case" in "names in lower case". The
+        phrase for ``""`` contains ``{value}`` and applies to all other values. Features
+        ``contains_NOUN`` with a regular noun need no phrases.
     nouns : dict of str to str
-        By value, a noun that replaces "names" in findings, such as "symbols".
+        Noun for each value that replaces "names" in findings, such as "symbols".
     counted_nouns : tuple of str or None
         Singular and plural of the noun that the feature counts.
     examples : tuple of FeatureExample
@@ -105,9 +105,9 @@ class Feature:
     needs_mentions : bool
         True if the feature can be computed only from the gold mentions of the text.
     is_catalogue_only : bool
-        True if only catalogue entries have the feature.
+        True if the feature exists only in catalogues, not in corpora.
     line : int
-        Line of the definition in its file.
+        Line number of the definition in its file.
     """
 
     name: str
@@ -128,40 +128,40 @@ class Feature:
     line: int = field(default=0, compare=False)
 
     def __hash__(self) -> int:
-        """Return the hash of scope and name only, which is fast."""
+        """Return the hash of scope and name, which is faster than a hash of all fields."""
         return hash((self.scope, self.name))
 
     @property
     def column(self) -> str:
-        """Column name in tables: the name, preceded by the scope if several scopes share the name."""
+        """Name of the column in tables; the scope precedes it if several scopes share the name."""
         shared = {"context": SHARED_NAMES, "slot": SHARED_SLOT_NAMES}.get(self.scope, ())
         return self.qualified_name if self.name in shared else self.name
 
     @property
     def qualified_name(self) -> str:
-        """Name with its scope, such as ``entity.case``."""
+        """Name of the feature with its scope, such as ``entity.case``."""
         return f"{self.scope}.{self.name}"
 
     @property
     def is_closed(self) -> bool:
-        """True if the values can be listed (Booleans, legal values or bins), as coverage requires."""
+        """True if the feature has a fixed set of values (Boolean, legal values or bins)."""
         return self.kind == "boolean" or bool(self.values) or bool(self.bins)
 
     @property
     def closed_values(self) -> tuple[str, ...]:
-        """Values counted for coverage: ``true`` and ``false``, the names of bins, or the legal values."""
+        """Values that coverage counts: ``true`` and ``false``, the names of the bins, or the legal values."""
         if self.kind == "boolean":
             return ("true", "false")
         return tuple(part.name for part in self.bins or self.values)
 
     @property
     def legal_values_text(self) -> str:
-        """Legal values with their codes, separated by commas."""
+        """Legal values with their codes, as text separated by commas."""
         return ", ".join(v.label for v in self.values)
 
     @property
     def is_computed(self) -> bool:
-        """True if the feature is computed from text, not given by a catalogue, corpus or user's list."""
+        """True if the feature is computed from text, not read from a catalogue, corpus or user's list."""
         return not self.is_catalogue_only and self.name != "data" and not self.name.startswith(LIST_PREFIX)
 
     @cached_property
@@ -176,14 +176,14 @@ class Feature:
         return {written.casefold(): name for written, name in self.codes.items()}
 
     def find_value(self, text: str) -> str | None:
-        """Return the legal value with a name or code, or None.
+        """Return the legal value with the given name or code, or None.
 
-        Case is ignored only if no name or code matches exactly, because some codes differ only in case.
+        Case is ignored only if no name or code matches exactly, as some codes differ only in case.
         """
         return self.codes.get(text) or self._loose_codes.get(text.casefold())
 
     def nearest_values(self, text: str) -> list[FeatureValue]:
-        """Return all legal values; those with a name or code similar to `text` come first."""
+        """Return all legal values, beginning with those whose name or code is similar to `text`."""
         near = difflib.get_close_matches(text.casefold(), list(self._loose_codes), n=3, cutoff=0.55)
         first = [self._loose_codes[n] for n in near]
         return sorted(self.values, key=lambda v: first.index(v.name) if v.name in first else len(first))
@@ -194,14 +194,14 @@ class Feature:
         return {v.name: i for i, v in enumerate(self.values)}
 
     def join_values(self, values: Iterable[str]) -> str:
-        """Return a set as text, with ``|`` between elements, in the order of the taxonomy or alphabetical."""
+        """Join the elements of a set with ``|``, in the order of the taxonomy or else alphabetically."""
         distinct = set(values)
         if not self.values:
             return "|".join(sorted(distinct))
         return "|".join(sorted(distinct, key=lambda v: (self.value_ranks.get(v, len(self.value_ranks)), v)))
 
     def find_bin(self, number: int) -> FeatureBin | None:
-        """Return the bin that contains a number, or None."""
+        """Return the bin that contains a number, or None if no bin does."""
         return next((b for b in self.bins if number in b), None)
 
 
@@ -213,7 +213,7 @@ class Taxonomy:
 
     @cached_property
     def _by_name(self) -> dict[str, list[Feature]]:
-        """Mapping of a name without scope to its features, in the order of `SCOPE_PRECEDENCE`."""
+        """Features by name without scope, each list in the order of `SCOPE_PRECEDENCE`."""
         features: dict[str, list[Feature]] = {}
         for feature in sorted(self.features, key=lambda f: SCOPE_PRECEDENCE.index(f.scope)):
             features.setdefault(feature.name, []).append(feature)
@@ -221,7 +221,7 @@ class Taxonomy:
 
     @cached_property
     def by_column(self) -> dict[str, Feature]:
-        """Mapping of column names to features."""
+        """Features by column name."""
         return {f.column: f for f in reversed(self.features)}
 
     def select_scopes(self, *scopes: str) -> tuple[Feature, ...]:
@@ -247,7 +247,7 @@ class Taxonomy:
         Raises
         ------
         InputError
-            When the feature is unknown; the message shows similar names.
+            If the feature is unknown; the message shows similar names.
         """
         candidates = self.find_candidates(name, scopes)
         if not candidates:
@@ -271,14 +271,14 @@ class Taxonomy:
         return [*moved, *(known[k] for k in [*close, *parts])][:6]
 
     def _find_bare_name(self, bare: str) -> list[Feature]:
-        """Return the features with a name without scope; ``in_list.`` may be followed by any name."""
+        """Return the features with a given name in all scopes; ``in_list.`` may be followed by any name."""
         if bare.startswith(LIST_PREFIX) and re.fullmatch(r"[\w-]+", bare[len(LIST_PREFIX) :]):
             return [replace(template, name=bare) for template in self._by_name.get(f"{LIST_PREFIX}NAME", ())]
         return self._by_name.get(bare, [])
 
 
 def _split(name: str) -> tuple[str | None, str]:
-    """Split a name into its scope (or None) and the bare name."""
+    """Split a name into its scope (or None) and the name without scope."""
     head, dot, tail = name.partition(".")
     return (head, tail) if dot and head in SCOPES else (None, name)
 
@@ -371,7 +371,7 @@ def _example(element: object) -> FeatureExample:
 def _bin(word: str, file: str | Path, line: int) -> FeatureBin:
     match = re.fullmatch(r"(\d{1,15})(?:(-)(\d{1,15})?)?", word)
     if match is None:
-        raise InputError("not a bin", file=file, line=line, found=word, allowed="3, 4-6 or 7-")
+        raise InputError("invalid bin", file=file, line=line, found=word, allowed="bins such as 3, 4-6, 7-")
     low = int(match[1])
     if match[2] is None:
         return FeatureBin(word, low, low)

@@ -1,4 +1,4 @@
-"""Encoding of feature values as integer codes: one code per row, and the list of distinct values."""
+"""Encoding of feature values as one integer code per row and a list of distinct values."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from .query.columns import QueryColumns
 from .taxonomy import Feature
 
 ABSENT_TEXT = ""
-"""Text of an absent value."""
+"""Text that represents an absent value."""
 ValueType = TypeVar("ValueType")
 
 
 def encode_values(frame: Any, feature: Feature) -> tuple[Ints, list[Any]]:
-    """Return one code per row, and the distinct values that the codes index.
+    """Encode a feature as one code per row and a list of the distinct values that the codes index.
 
     Parameters
     ----------
     frame : DataFrame, pyarrow.Table or QueryColumns
         Table of entities or mentions; if it lacks the column, all values are absent.
     feature : Feature
-        Feature to encode. Values are numbers, Booleans or texts (sets joined with ``|``); absent values are
-        None, which is last in the list.
+        Feature to encode. Its values are numbers, Booleans or texts (sets joined with ``|``); None stands for
+        absent values and is last in the list.
     """
     columns = frame if isinstance(frame, QueryColumns) else QueryColumns(frame)
     if feature.column not in columns:
@@ -47,7 +47,7 @@ def encode_values(frame: Any, feature: Feature) -> tuple[Ints, list[Any]]:
 def combine_codes(
     columns: Sequence[tuple[Ints, Sequence[ValueType]]],
 ) -> tuple[Ints, list[tuple[ValueType, ...]]]:
-    """Return one code per row for its combination of values, and the sorted distinct combinations.
+    """Encode combinations of values as one code per row and a sorted list of distinct combinations.
 
     `columns` contains, for each column, the codes per row and the values that they index.
     """
@@ -61,11 +61,11 @@ def combine_codes(
 
 
 def encode_value_texts(frame: Any, feature: Feature) -> tuple[Ints, list[str]]:
-    """Return one code per row, and the distinct values as texts.
+    """Encode a feature as one code per row and a list of the distinct values as texts.
 
     Numbers are replaced with the names of their bins, if the feature has bins. Booleans are ``true`` and
-    ``false``; sets are joined with ``|``. If the frame lacks the column, all values are absent. Absent comes
-    first, then values in the order of the taxonomy, then other values sorted.
+    ``false``; sets are joined with ``|``. If the frame lacks the column, all values are absent. The list
+    begins with the absent value; then follow the values of the taxonomy in its order, and others sorted.
     """
     codes, values = encode_values(frame, feature)
     shown = [_format_value(feature, value) for value in values]
@@ -77,7 +77,7 @@ def encode_value_texts(frame: Any, feature: Feature) -> tuple[Ints, list[str]]:
 
 
 def encode_combinations(frame: Any, features: Sequence[Feature]) -> tuple[Ints, list[tuple[str, ...]]]:
-    """Return one code per row for its combination of feature values, and the distinct combinations."""
+    """Encode combinations of feature values as one code per row and a list of distinct combinations."""
     columns = QueryColumns(frame)
     if not features:
         return np.zeros(columns.rows, dtype=np.int64), [()]
@@ -85,14 +85,14 @@ def encode_combinations(frame: Any, features: Sequence[Feature]) -> tuple[Ints, 
 
 
 def split_value(feature: Feature, value: str) -> list[str]:
-    """Return the elements of a set's value; for other features, a list with the value."""
+    """Return the elements of a set, or a list with the only value of another feature."""
     return value.split("|") if feature.kind == "set" else [value]
 
 
 def iterate_closed_values(frame: Any, feature: Feature) -> Iterator[tuple[str, Flags]]:
-    """Yield each closed value of a feature with a mask of the rows that have it.
+    """Yield each value of a closed feature with a mask of the rows that have it.
 
-    A row with a set has each of its elements as a value.
+    A row whose value is a set has each element as a value.
     """
     codes, names = encode_value_texts(frame, feature)
     elements = [split_value(feature, name) for name in names]
@@ -113,7 +113,7 @@ def _format_value(feature: Feature, value: Any) -> str:
 
 
 def _value_sort_key(feature: Feature, value: str) -> tuple[int, float, str]:
-    """Return the sort key: absent first, then bins or taxonomy values, numbers, other values."""
+    """Return a sort key: absent values come first, then bins or taxonomy values, numbers, other values."""
     if value == ABSENT_TEXT:
         return -1, 0.0, value
     ranks = {part.name: place for place, part in enumerate(feature.bins)} or feature.value_ranks

@@ -1,4 +1,4 @@
-"""Conversion of feature values between long form, short codes of records, and table cells."""
+"""Conversion of feature values between long form, short codes (in records) and table cells."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAX_DIGITS = 9
-"""Maximum number of digits of a whole number, so that it fits into its column."""
+"""Maximum number of digits of a whole number; longer numbers would not fit into the column."""
 TRUE_WORDS = frozenset(("true", "1", "y", "yes"))
 FALSE_WORDS = frozenset(("false", "0", "n", "no", ""))
 
@@ -21,7 +21,7 @@ FALSE_WORDS = frozenset(("false", "0", "n", "no", ""))
 def normalise_value(
     feature: Feature, text: str, *, file: str | PathLike[str] | None = None, line: int | None = None
 ) -> str:
-    """Return a value in its long form.
+    """Convert a feature value to its long form.
 
     Booleans become ``true`` or ``false``, codes become names, and sets become names joined with ``|``, in the
     order of the taxonomy.
@@ -31,15 +31,16 @@ def normalise_value(
     feature : Feature
         Feature to which the value belongs.
     text : str
-        Long name or code; for a set, several separated by ``|`` or commas; for a Boolean, ``1``, ``y``,
-        ``true`` etc. An empty text means absent (false for a Boolean, 0 for a feature ``contains_…``).
+        Long name or code; for a set, several names or codes separated by ``|`` or commas; for a Boolean,
+        ``1``, ``y``, ``true`` etc. An empty text means absent (false for a Boolean, 0 for a feature
+        ``contains_…``).
     file, line : optional
         Place of the value, for errors.
 
     Raises
     ------
     InputError
-        When the value is not legal.
+        If the value is not legal.
     """
     if feature.kind == "boolean":
         low = text.strip().lower()
@@ -80,7 +81,7 @@ def _find_known_value(feature: Feature, text: str, file: str | PathLike[str] | N
 
 
 def to_short_code(feature: Feature, text: str) -> str:
-    """Return a long value in the short form of records.
+    """Convert a feature value from its long form to the short form of records.
 
     Names become codes, ``true`` becomes ``y``; false, absent and 0 of a feature ``contains_…`` become "".
     """
@@ -95,7 +96,7 @@ def to_short_code(feature: Feature, text: str) -> str:
 
 
 def format_cell_value(value: object) -> str:
-    """Return the value of a table cell in its long form, "" if missing."""
+    """Convert the value of a table cell to its long form; "" if it is missing."""
     if isinstance(value, str):
         return value
     if value is None or str(value) == "<NA>" or value != value:
@@ -105,7 +106,7 @@ def format_cell_value(value: object) -> str:
 
 
 def column_texts(frame: pd.DataFrame, column: str) -> NDArray[Any]:
-    """Return a column as an object array of texts, with "" for absent values or if the column is missing."""
+    """Return a column as an array of texts, with "" for absent values and for a missing column."""
     import numpy as np
 
     if column not in frame:

@@ -1,4 +1,4 @@
-"""The user's word lists: ``NAME=FILE``, or the most common English words from wordfreq."""
+"""Reading of the user's word lists, from files (``NAME=FILE``) or from the library wordfreq."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ COMMON_ENGLISH_LIST = "common_English"
 
 
 class WordList(frozenset[str]):
-    """Set of the entries in a word list; `source` is the file or the text ``wordfreq:N``."""
+    """Set of the entries of a word list; `source` is its file name or ``wordfreq:N``."""
 
     source: str = ""
 
     @classmethod
     def read(cls, source: str) -> WordList:
-        """Read a list from a file or from wordfreq (``wordfreq:N``); see `read_lists`."""
+        """Read a word list from a file or from wordfreq (``wordfreq:N``); see `read_lists`."""
         if source.startswith(WORDFREQ_PREFIX):
             words = cls(read_commonest_words(source[len(WORDFREQ_PREFIX) :]))
         else:
             words = cls(filter(None, (line.strip() for line in read_text(source).split("\n"))))
             if not words:
-                raise InputError("the list is empty", file=source, allowed="one entry per line")
+                raise InputError("the word list is empty; write one entry per line", file=source)
         words.source = source
         return words
 
@@ -45,8 +45,8 @@ def read_lists(
     ----------
     given : sequence of str, or mapping of str to path or collection
         ``NAME=FILE`` (one entry per line; surrounding white space and empty lines are ignored) or
-        ``NAME=wordfreq:N`` (the N most common English words, which requires the library wordfreq). A mapping
-        has names as keys, and files, ``wordfreq:N`` or collections of entries as values.
+        ``NAME=wordfreq:N`` (the N most common English words, which requires the library wordfreq). If a
+        mapping, its keys are names, and its values are files, ``wordfreq:N`` or collections of entries.
 
     Returns
     -------
@@ -56,9 +56,9 @@ def read_lists(
     Raises
     ------
     InputError
-        When the syntax is wrong, a name cannot be used in queries, or a file cannot be read.
+        If the syntax is wrong, a name cannot be used in queries, or a file cannot be read.
     MissingExtraError
-        When wordfreq is needed but not installed.
+        If wordfreq is needed but not installed.
     """
     lists: dict[str, frozenset[str]] = {}
     texts: list[str] = []
@@ -75,13 +75,13 @@ def read_lists(
         name, source = split_pair(text, "--list", "NAME=FILE or NAME=wordfreq:N")
         taxonomy().find(LIST_PREFIX + name, ("entity",))
         if name in lists:
-            raise InputError("two lists have the same name", found=name)
+            raise InputError("two word lists have the same name", found=name)
         lists[name] = WordList.read(source)
     return lists
 
 
 def digest_list(words: Iterable[str]) -> str:
-    """Return the first 12 digits of the SHA-256 of a list (independent of its order), used in signatures."""
+    """Return the first 12 digits of a list's SHA-256 checksum, which does not depend on its order."""
     return digest_bytes("\n".join(sorted(words)).encode())[:12]
 
 
@@ -93,21 +93,21 @@ def require_lists(
     Parameters
     ----------
     features : iterable of Feature
-        Features that queries use.
+        Features that the queries use.
     available : collection of str
-        Columns that exist or will be computed.
+        Names of the columns that exist or will be computed.
     remedy : str
-        Advice on how to give the list, with ``{name}`` for its name.
+        Option that supplies the list, with ``{name}`` in place of its name; it is shown in the message.
 
     Raises
     ------
     InputError
-        When a list is missing.
+        If a list is missing.
     """
     for feature in features:
         if feature.name.startswith(LIST_PREFIX) and feature.column not in available:
             name = feature.name.removeprefix(LIST_PREFIX)
-            raise InputError("this list was not given", found=feature.name, allowed=remedy.format(name=name))
+            raise InputError(f"{feature.name} needs the word list {name!r}; use {remedy.format(name=name)}")
 
 
 def read_commonest_words(number: str) -> frozenset[str]:
@@ -116,12 +116,12 @@ def read_commonest_words(number: str) -> frozenset[str]:
     Raises
     ------
     InputError
-        When `number` is not a positive whole number.
+        If `number` is not a positive whole number.
     MissingExtraError
-        When wordfreq is not installed.
+        If wordfreq is not installed.
     """
     if not number.isdecimal() or len(number) > 15 or int(number) < 1:
-        raise InputError("not a number of words", found=number, allowed="wordfreq:N, such as wordfreq:5000")
+        raise InputError("wordfreq:N needs a positive whole number N, as in wordfreq:5000", found=number)
     try:
         from wordfreq import top_n_list
     except ModuleNotFoundError:

@@ -1,10 +1,13 @@
-"""Write docs/reference/commands.md: every command's help, as the command line prints it.
+"""Write docs/reference/commands.md: the help of every command, options of several commands once.
 
-`make docs` runs it; a test tells when the page is no longer what it writes.
+`make docs` runs it, and a test fails if the page differs from what it writes.
 """
 
 from __future__ import annotations
 
+import re
+import textwrap
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,38 +18,76 @@ from tagsuite.__main__ import build_app
 
 PAGE = Path(__file__).parent / "reference" / "commands.md"
 WIDTH = 100
+MIN_COMMANDS = 3
+"""Minimum number of commands with the same option for which the option is described once."""
+OPTION = re.compile(r"^  -.*\n(?:^ {8,}\S.*\n)*", re.MULTILINE)
+"""An option with its help in the help of a command."""
+EMPTY_GROUP = re.compile(r"^\S[^\n]*:\n(?=\n|\Z)", re.MULTILINE)
 HEAD = """# Commands
 
-Made by `make docs` from what `tagsuite COMMAND --help` prints.
+This page is made by `make docs` from `tagsuite COMMAND --help`. Options of several commands
+are described once.
 
-Results go to standard output (`--format table|json|csv|markdown`), messages and progress to standard error.
-A spreadsheet program computes cells that begin with `=`, `+`, `-` or `@`: `--spreadsheet-csv` puts an
-apostrophe before text (never numbers) that begins so, or with a control character. A terminal that holds
-ASCII alone gets other characters as escapes.
-The exit status is 0 when all is done, 1 when an acceptance criterion failed, 2 for wrong usage or bad input,
-3 when all is done but a tagger failed on some input, 4 for a fault of tagsuite's own. `tagsuite
---install-completion` makes the shell complete commands and options.
+Results go to standard output (`--format table|json|jsonl|csv|markdown`), messages and progress to standard
+error. Exit status: 0 done, 1 an acceptance criterion failed, 2 wrong usage or bad input, 3 done but a tagger
+failed on some input, 4 an internal error. `tagsuite --install-completion` lets the shell complete commands.
 """
 
 
-def commands(command: Any = None, name: str = "tagsuite", parent: Any = None) -> Iterator[tuple[str, Any]]:
-    """Every command with its context, groups before what is in them."""
+def list_commands(
+    command: Any = None, name: str = "tagsuite", parent: Any = None
+) -> Iterator[tuple[str, Any]]:
+    """Yield the name and context of each command, groups before their commands."""
     command = get_command(build_app()) if command is None else command
     context = command.context_class(
         command, info_name=name, parent=parent, terminal_width=WIDTH, max_content_width=WIDTH
     )
     yield context.command_path, context
     for child in getattr(command, "commands", {}):
-        yield from commands(command.commands[child], child, context)
+        yield from list_commands(command.commands[child], child, context)
+
+
+def name_option(entry: str) -> str:
+    """Return the long name of an option from its help."""
+    match = re.search(r"--[\w-]+", entry)
+    return match[0] if match else ""
+
+
+def align_option(entry: str) -> str:
+    """Return an option and its help with the column of the help at a fixed place."""
+    first, *more = entry.rstrip().split("\n")
+    head, _, start = first.strip().partition("  ")
+    words = " ".join([start, *more]).split()
+    indent = " " * 32
+    lines = textwrap.wrap(" ".join(words), WIDTH, initial_indent=indent, subsequent_indent=indent)
+    if len(head) < 29:
+        lines[0] = f"  {head:<30}{lines[0].strip()}"
+        return "\n".join(lines) + "\n"
+    return "\n".join([f"  {head}", *lines]) + "\n"
 
 
 def page() -> str:
-    """The text of the page."""
-    parts = [HEAD]
-    for path, context in commands():
-        level = "##" if context.parent is None or context.parent.parent is None else "###"
-        parts.append(f"{level} {path}\n\n```text\n{context.get_help().strip()}\n```\n")
-    return "\n".join(parts)
+    """Return the text of the page."""
+    helps = {path: f"{context.get_help().strip()}\n" for path, context in list_commands()}
+    counts = Counter(" ".join(entry.split()) for text in helps.values() for entry in OPTION.findall(text))
+    shared: dict[str, str] = {}
+    parts: list[str] = []
+    for path, text in helps.items():
+        omitted: list[str] = []
+        for entry in OPTION.findall(text):
+            words = " ".join(entry.split())
+            if counts[words] >= MIN_COMMANDS:
+                shared.setdefault(words, entry)
+                omitted += [name] if (name := name_option(entry)) != "--help" else []
+                text = text.replace(entry, "", 1)
+        while EMPTY_GROUP.search(text):
+            text = EMPTY_GROUP.sub("", text)
+        text = re.sub(r"\n{3,}", "\n\n", text).strip()
+        level = "##" if path.count(" ") < 2 else "###"
+        also = f"\n\nAlso: `{'`, `'.join(omitted)}`." if omitted else ""
+        parts.append(f"{level} {path}\n\n```text\n{text}\n```{also}\n")
+    options = "".join(align_option(shared[words]) for words in sorted(shared, key=name_option))
+    return "\n".join([HEAD, f"## Options of several commands\n\n```text\n{options}```\n", *parts])
 
 
 if __name__ == "__main__":

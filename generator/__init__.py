@@ -1,1 +1,1 @@
-"""Generation of test suites: select entities and contexts, combine them, write the cases."""
+"""Generation of test suites: selection and combination of entities and contexts, and writing of cases."""

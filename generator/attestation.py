@@ -18,18 +18,18 @@ from .material import Ints, Material, Places
 from .recipe import SCOPES
 
 MIN_PER_VALUE = 20
-"""Minimum number of contexts or slots per feature value; constructed ones are added below it."""
+"""Number of contexts or slots per feature value below which constructed ones are added."""
 INVENTION = "invention"
 
 
 def is_attested(contexts: pd.DataFrame) -> NDArray[np.bool_]:
-    """Return True for the contexts that were found in a source."""
+    """Return a mask of the contexts that were found in a source."""
     source = column_texts(contexts, taxonomy().find("context.source_type").column)
     return np.asarray((source != "") & (source != INVENTION), dtype=bool)
 
 
 def is_invented(fillers: pd.DataFrame) -> NDArray[np.bool_]:
-    """Return True for the entities whose names were constructed, not found in a source."""
+    """Return a mask of the entities whose names were constructed, not found in a source."""
     return np.asarray(column_texts(fillers, "source_type") == INVENTION, dtype=bool)
 
 
@@ -41,14 +41,15 @@ def prefer_attested(material: Material, places: Places, features: Sequence[str] 
     material : Material
         Catalogues of the suite.
     places : Places
-        Contexts and slots that the queries selected.
+        Contexts and slots that satisfy the queries.
     features : sequence of str
         Stratification features; each combination of their values also counts as a value.
 
     Returns
     -------
     Places, str
-        The selected contexts and slots, and a note for the user. If no context is attested: `places` and "".
+        Selected contexts and slots, and a note for the user. If no context is attested, these are `places`
+        and "".
     """
     attested = is_attested(material.contexts)
     bare = places.contexts[material.templates.slot_counts[places.contexts] == 0]
@@ -69,8 +70,8 @@ def prefer_attested(material: Material, places: Places, features: Sequence[str] 
 def select_attested_names(material: Material, fillers: Ints) -> tuple[Ints, str]:
     """Select the names that were found in a source; return them with a note for the user.
 
-    Constructed names exist for feature values that hardly any real name has. Unless a query asks for such
-    values, they would be over-represented.
+    Constructed names exist for feature values that hardly any real name has; suites for all names would
+    contain too many of them.
     """
     constructed = is_invented(material.fillers)[fillers]
     left = fillers[~constructed]
@@ -83,7 +84,7 @@ def select_attested_names(material: Material, fillers: Ints) -> tuple[Ints, str]
 def _select_rows(
     frame: pd.DataFrame, attested: NDArray[np.bool_], features: Sequence[str]
 ) -> NDArray[np.bool_]:
-    """Return True for attested rows, and for constructed rows whose feature values few attested rows have."""
+    """Return a mask of attested rows, and of constructed rows with values that few attested rows have."""
     if not attested.any():
         return np.ones(len(frame), dtype=bool)
     computable = [f for f in closed_features(("slot", "context")) if not f.is_catalogue_only]
@@ -101,9 +102,9 @@ def _select_rows(
 
 
 REUSE_FACTOR, MIN_REUSE_WEIGHT = 0.8, 0.5
-"""Factor on the weight of a context for each time it is used again, and the lower limit of the weight."""
+"""Factor on the weight of a context for each repeated use, and minimum weight."""
 INVENTED_FACTOR = 0.9
-"""Factor on the weight of a constructed context if the suite also has attested ones."""
+"""Factor on the weight of a constructed context if the suite also has attested contexts."""
 
 KNOWN, USUAL, ODD = 1.0, 0.5, 0.0
 
@@ -111,8 +112,8 @@ KNOWN, USUAL, ODD = 1.0, 0.5, 0.0
 def rate_naturalness(fillers: pd.DataFrame) -> NDArray[np.float64]:
     """Rate how natural each entity is: `KNOWN`, `USUAL` or `ODD`.
 
-    A form that also occurs elsewhere in a corpus is known. A constructed form, or one without letters, is
-    odd.
+    A form that also occurs elsewhere in a corpus is `KNOWN`. A constructed form, or one without letters, is
+    `ODD`.
     """
     ratings = np.full(len(fillers), USUAL)
     if "corpus_frequency" in fillers:
@@ -124,9 +125,9 @@ def rate_naturalness(fillers: pd.DataFrame) -> NDArray[np.float64]:
 
 
 def weigh_contexts(used: NDArray[np.int64], attested: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return the weight of each context, which is multiplied by the number of combinations that it covers.
+    """Return the weight of each context, by which the number of combinations that it covers is multiplied.
 
-    The weight of a context never increases while cases are chosen.
+    A weight never increases while cases are chosen.
     """
     reuse = np.maximum(REUSE_FACTOR**used, MIN_REUSE_WEIGHT)
     return np.asarray(reuse * np.where(attested, 1.0, INVENTED_FACTOR) if attested.any() else reuse)

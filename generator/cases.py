@@ -1,4 +1,4 @@
-"""Cases before their text is written: the context and the fillers of each case, in blocks.
+"""Blocks of cases (context and fillers) before their text is written.
 
 Cases can be repeated, limited and selected by query.
 """
@@ -30,15 +30,15 @@ class Cases:
     Attributes
     ----------
     context : array of int32
-        Row of the context of each case.
+        For each case, the row of its context.
     fillers : array of int32
         Rows of the fillers of all slots, case after case.
     part : int
-        Number of the part of the suite.
+        Number of the part of the suite to which the cases belong.
     pair : array of int64, optional
-        Number of the minimal pair of each case; -1 for cases outside pairs.
+        For each case, the number of its minimal pair; -1 for cases outside pairs.
     contrast : array of int32, optional
-        For each filled slot, the index of the contrast in `Material.contrasts` that it shows; -1 for none.
+        For each filled slot, the index in `Material.contrasts` of the contrast at this slot; -1 for none.
     """
 
     context: NDArray[np.int32]
@@ -52,12 +52,12 @@ class Cases:
 
     @classmethod
     def from_context(cls, context: int, filled: NDArray[np.int32], part: int) -> Cases:
-        """Make the cases of one context; `filled` has the shape (cases, slots)."""
+        """Make cases from one context; `filled` contains the fillers and has the shape (cases, slots)."""
         return cls(np.full(len(filled), context, dtype=np.int32), filled.ravel(), part)
 
     @classmethod
     def from_slotless(cls, contexts: NDArray[np.int32], part: int) -> Cases:
-        """Make one case per context, for contexts without slots."""
+        """Make one case from each context; the contexts must not have slots."""
         return cls(contexts, np.empty(0, dtype=np.int32), part)
 
 
@@ -66,7 +66,7 @@ Blocks = Callable[[], Iterator[Cases]]
 
 
 def join_small_blocks(blocks: Iterable[Cases]) -> Iterator[Cases]:
-    """Join neighbouring blocks of a part until each has at least `MIN_BLOCK_SIZE` cases and fillers."""
+    """Join adjacent blocks of a part until each has at least `MIN_BLOCK_SIZE` cases and fillers."""
     waiting: list[Cases] = []
     size = 0
     for block in blocks:
@@ -109,7 +109,7 @@ def _join_column(columns: Sequence[NDArray[Any] | None], sizes: Sequence[int]) -
 
 
 def count_cases(blocks: Iterable[Cases], most: int) -> int:
-    """Return the number of cases, or `most` + 1 if there are more than `most`."""
+    """Count the cases; the result is `most` + 1 if there are more than `most`."""
     number = 0
     for block in blocks:
         number += len(block)
@@ -119,7 +119,7 @@ def count_cases(blocks: Iterable[Cases], most: int) -> int:
 
 
 def slot_rows(material: Material, cases: Cases) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return, for each filled slot, its row in the slots table and the index of its case."""
+    """Return two arrays: the row in the slots table and the index of the case, for each filled slot."""
     slots = material.templates.slot_counts[cases.context]
     return concatenate_ranges(material.first_slot[cases.context], slots), np.repeat(
         np.arange(len(cases)), slots
@@ -127,9 +127,9 @@ def slot_rows(material: Material, cases: Cases) -> tuple[NDArray[np.int64], NDAr
 
 
 def select_cases(material: Material, query: Query, cases: Cases) -> NDArray[np.bool_]:
-    """Return True for the cases with a mention that the query selects.
+    """Return a mask of the cases with a mention that the query selects.
 
-    The query is evaluated on the context for cases without slots.
+    For cases without slots, the query is evaluated on the context.
     """
     rows, case = slot_rows(material, cases)
     columns = {}
@@ -148,7 +148,7 @@ def select_cases(material: Material, query: Query, cases: Cases) -> NDArray[np.b
 
 
 def take_cases(material: Material, cases: Cases, chosen: NDArray[np.int64]) -> Cases:
-    """Return the cases with the given indices, in that order."""
+    """Return the cases with the given indices, in the order of the indices."""
     if len(chosen) == len(cases) and (chosen == np.arange(len(cases))).all():
         return cases
     slots = material.templates.slot_counts[cases.context]
@@ -165,9 +165,9 @@ def take_cases(material: Material, cases: Cases, chosen: NDArray[np.int64]) -> C
 def repeat_by_weight(
     material: Material, blocks: Iterable[Cases], weights: Sequence[Weight]
 ) -> Iterator[Cases]:
-    """Repeat the cases that the query of a weight selects.
+    """Repeat cases by weights; each weight applies to the cases that its query selects.
 
-    If several queries select the same case, their numbers are multiplied.
+    If several queries select the same case, their numbers of repetitions are multiplied.
     """
     queries = [(Query.parse(w.query, SCOPES), w.times) for w in weights]
     for block in blocks:
@@ -178,7 +178,7 @@ def repeat_by_weight(
 
 
 def limit_cases(material: Material, blocks: Iterable[Cases], limits: Sequence[CaseLimit]) -> Iterator[Cases]:
-    """Leave out cases once a query, or a value of a feature, has reached its maximum number of cases."""
+    """Drop the cases that exceed the maximum number of cases for a query or for a feature value."""
     queries: list[tuple[int, Query]] = []
     features: list[tuple[int, NDArray[np.int64], bool]] = []
     # queries and feature values are numbered; the number of further cases allowed for each

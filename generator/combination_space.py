@@ -1,4 +1,4 @@
-"""Combination space of a part: its entities, its slots, and which entities fit which slots."""
+"""Combination space of a part of a suite: its entities, its slots, and which entities fit which slots."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class CombinationSpace:
     fillers_by_place : mapping of int to array
         Fillers for slots with their own query, by slot number in the sentence (from 0).
     partners : array of int64, optional
-        For each slot, the other slot of its appositive; -1 for slots outside appositives.
+        For each slot, the other slot of the same appositive; -1 for slots outside appositives.
     fits : SlotRules, optional
-        Rules that say which fillers fit which slots; all fillers fit when None.
+        Rules that determine which fillers fit which slots; if None, all fillers fit.
     same_entry : bool
         If True, an appositive takes only the name and the symbol of one catalogue entry.
     notes : tuple of str
@@ -69,13 +69,13 @@ class CombinationSpace:
 
     @cached_property
     def entry_partner(self) -> NDArray[np.int64]:
-        """For each slot, the other slot of its appositive if both names must belong to one entry; else -1."""
+        """For each slot, the other slot of its appositive if their names must share an entry; else -1."""
         if self.same_entry and self.partners is not None:
             return self.partners
         return np.full(len(self.material.slots), -1, dtype=np.int64)
 
     def list_partners(self, context: int, *, same_entry: bool = False) -> dict[int, int]:
-        """Return the partner of each slot of a context that is part of an appositive, by slot number.
+        """Return, by slot number, the partner of each slot in an appositive of a context.
 
         With `same_entry`, only appositives whose names must belong to one entry are returned.
         """
@@ -88,12 +88,12 @@ class CombinationSpace:
 
     @cached_property
     def base_fillers(self) -> list[Ints]:
-        """Fillers that each query selects: first the general query, then the queries of single slots."""
+        """Fillers that each query selects; the general query comes first, then those of single slots."""
         return [self.fillers, *(self.fillers_by_place[p] for p in sorted(self.fillers_by_place))]
 
     @cached_property
     def base_number(self) -> NDArray[np.int64]:
-        """Index in `base_fillers` of the query that applies to each slot."""
+        """For each slot, the index in `base_fillers` of the query that applies to it."""
         taken = np.zeros(len(self.material.slots), dtype=np.int64)
         place = np.arange(len(taken)) - self.material.first_slot[self.material.slot_context]
         for number, own in enumerate(sorted(self.fillers_by_place), start=1):
@@ -102,9 +102,10 @@ class CombinationSpace:
 
     @cached_property
     def _conditions(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Number of the filling condition of each slot, and the conditions as an array.
+        """Number of each slot's filling condition, and an array of all conditions.
 
-        A condition is a pair: the class of the slot, and the class of its partner slot (-1 for none).
+        A condition is a pair: the class of the slot, and the class of its partner slot (-1 if it has no
+        partner).
         """
         own = (
             np.zeros(len(self.entry_partner), np.int64)
@@ -128,7 +129,7 @@ class CombinationSpace:
         return int(self._conditions[1][condition, 1]) >= 0
 
     def check_condition(self, condition: int, fillers: Ints) -> NDArray[np.bool_]:
-        """Return True for the fillers that satisfy a filling condition."""
+        """Return a mask of the fillers that satisfy a filling condition."""
         own, partner = self._conditions[1][condition].tolist()
         good = (
             np.ones(len(fillers), dtype=bool) if self.fits is None else self.fits.check_fillers(own, fillers)
@@ -145,12 +146,12 @@ class CombinationSpace:
 
     @property
     def pool_number(self) -> NDArray[np.int64]:
-        """Index in `distinct_pools` of the pool of each slot; -1 for contexts that are not selected."""
+        """For each slot, the index of its pool in `distinct_pools`; -1 in contexts that are not selected."""
         return self._pools[0]
 
     @property
     def distinct_pools(self) -> list[Ints]:
-        """Distinct pools of fillers; the last pool is empty and belongs to contexts that are not selected."""
+        """Distinct pools of fillers; the last pool is empty and belongs to unselected contexts."""
         return self._pools[1]
 
     @cached_property
@@ -169,11 +170,11 @@ class CombinationSpace:
         return number, [*pools, self.fillers[:0]]
 
     def pool_of(self, slot: int) -> Ints:
-        """Return the fillers that fit a slot (given by its row); none if its context is not selected."""
+        """Return the fillers that fit a slot, given its row; empty if its context is not selected."""
         return self.distinct_pools[int(self.pool_number[slot])]
 
     def pools(self, context: int) -> list[Ints]:
-        """Return the fillers that fit each slot of a context."""
+        """Return a list with the fillers that fit each slot of a context."""
         first = int(self.material.first_slot[context])
         return [self.pool_of(first + p) for p in range(int(self.material.templates.slot_counts[context]))]
 
@@ -184,7 +185,7 @@ class CombinationSpace:
 
     @cached_property
     def form_counts(self) -> NDArray[np.int64]:
-        """Number of different forms that fit each slot."""
+        """Number of different surface forms that fit each slot."""
         codes = self.filling.form_codes
         return self._per_slot(
             [int(np.count_nonzero(np.bincount(codes.take(pool)))) for pool in self.distinct_pools]
@@ -205,13 +206,13 @@ class CombinationSpace:
         return int(slot - self.material.first_slot[self.material.slot_context[slot]])
 
     def complete(self, slot: int, focus: Ints, extra_seed: int | None = None) -> NDArray[np.int32]:
-        """Make one case per filler in `focus`: put it into the slot and fill the sentence's other slots."""
+        """Make one case per filler in `focus`: put the filler into the slot, and fill the other slots."""
         context, place = int(self.material.slot_context[slot]), self.place_of(slot)
         pools, paired = self.pools(context), self.list_partners(context)
         return self.filling.complete(context, place, focus, pools, extra_seed, paired, self.same_entry)
 
     def enumerate_fillings(self, context: int, block: int) -> Iterator[NDArray[np.int32]]:
-        """Generate all ways to fill the slots of a context, in blocks of about `block` rows.
+        """Generate all fillings of the slots of a context, in blocks of about `block` rows.
 
         The last slot changes fastest.
         """
@@ -238,7 +239,7 @@ class CombinationSpace:
         yield from extend(np.empty((1, len(pools)), dtype=np.int32), 0, [])
 
     def _find_leads(self, context: int) -> tuple[dict[int, int], list[Ints]]:
-        """Return, for each appositive of one entry, the slot to fill first and its partner; and the pools."""
+        """Return the first slot and its partner for each appositive of one entry, and all pools."""
         pools = self.pools(context)
         leads = {
             p: o
@@ -248,7 +249,7 @@ class CombinationSpace:
         return leads, pools
 
     def draw_fillings(self, context: int, number: int, rng: np.random.Generator) -> NDArray[np.int32]:
-        """Draw fillings of the slots of a context, one per row; forms may repeat within a row."""
+        """Draw random fillings of the slots of a context, one per row; forms may be repeated within a row."""
         leads, pools = self._find_leads(context)
         filled = np.empty((number, len(pools)), dtype=np.int32)
         for place, pool in enumerate(pools):
@@ -259,7 +260,7 @@ class CombinationSpace:
         return filled
 
     def count_fillings(self, context: int) -> int:
-        """Return the number of fillings that `draw_fillings` draws from with equal probability."""
+        """Return the number of possible fillings, which are equally probable in `draw_fillings`."""
         leads, pools = self._find_leads(context)
         return math.prod(len(pool) for place, pool in enumerate(pools) if place not in leads.values())
 
@@ -282,12 +283,12 @@ def make_space(part: Part) -> CombinationSpace:
     for place, query in options.slots.items():
         if not place.isdigit() or int(place) < 1:
             raise InputError(
-                "invalid slot number", found=place, allowed="1, 2, …: slots are numbered as in the sentence"
+                "invalid slot number (slots are numbered from 1)", found=place, allowed="1, 2, 3, …"
             )
         most = int(material.templates.slot_counts[places.contexts].max(initial=0))
         if int(place) > most:
             raise InputError(
-                "no selected context has a slot with this number", found=place, allowed=f"at most {most}"
+                "no selected context has a slot with this number", found=place, allowed=f"1 to {most}"
             )
         chosen = select_fillers(material, query)
         require_selection(chosen, "entity", query)
@@ -308,13 +309,13 @@ def make_space(part: Part) -> CombinationSpace:
 
 
 def drop_unfillable(space: CombinationSpace) -> CombinationSpace:
-    """Return the space without the sentences whose slots cannot all be filled.
+    """Remove the sentences whose slots cannot all be filled.
 
     Raises
     ------
     InputError
-        If sentences with slots were selected but none can be filled; the message names the rule that excludes
-        the fillers.
+        If sentences with slots were selected but none can be filled; the message names the rule that
+        excludes the fillers.
     """
     material = space.material
     slotted = space.slotted
@@ -354,7 +355,7 @@ def drop_unfillable(space: CombinationSpace) -> CombinationSpace:
 
 
 def _explain_empty(space: CombinationSpace, slots: NDArray[np.int64]) -> InputError:
-    """Return the error for a space without usable sentences; it names the rule that excludes most slots."""
+    """Return the error for a space without usable sentences; it names the most frequently broken rule."""
     broken: dict[str, int] = {}
     for slot in slots.tolist():
         fillers = space.base_fillers[int(space.base_number[slot])]
@@ -370,14 +371,12 @@ def _explain_empty(space: CombinationSpace, slots: NDArray[np.int64]) -> InputEr
     extent = f"{broken[worst]} of {len(slots)} slots"
     if worst in RULES:
         return InputError(
-            f"no selected entity fits the slots: the rule {worst!r} excludes all of them ({RULES[worst]})",
-            found=extent,
-            allowed="wider queries, or the option fillers = any",
+            f"no selected entity fits {extent}: the rule {worst!r} excludes all of them ({RULES[worst]}); "
+            "use wider queries, or set fillers = any"
         )
     if worst == "own":
         return InputError(
-            "appositives need a name and a symbol from one entry, and no selected entity has both",
-            found=extent,
-            allowed="wider queries, or the option appositives = any",
+            f"appositives ({extent}) need a name and a symbol from one entry; no selected entity has both; "
+            "use wider queries, or set appositives = any"
         )
     return make_forms_error(int(space.form_counts[slots].max(initial=0)))

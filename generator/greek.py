@@ -1,4 +1,4 @@
-"""Greek letters and their names."""
+"""Greek letters and their English names."""
 
 from __future__ import annotations
 

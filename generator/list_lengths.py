@@ -1,4 +1,4 @@
-"""List contexts of other lengths, made by repeating or leaving out middle members of a list."""
+"""List contexts with other numbers of members, made by repeating or removing middle members of a list."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ MIN_MEMBERS, MAX_MEMBERS = 2, 200
 
 
 def add_list_lengths(contexts: Contexts, lengths: Sequence[int]) -> Contexts:
-    """Add versions of each list context with the given numbers of list members.
+    """Add a version of each list context for each given number of list members.
 
     A list is a run of slots that are the first, middle and last members. It is lengthened by repeating the
-    comma and a slot after the first member, and shortened by leaving out middle members. A list of two
+    comma and a slot after the first member, and shortened by removing middle members. A list of two
     (*A and B*) becomes *A, B and C*; a list with slashes gets further slashes. Sentences that state a number
     (see `has_stated_number`) keep their length. Context and slot features are computed for the new versions.
 
@@ -60,7 +60,7 @@ def add_list_lengths(contexts: Contexts, lengths: Sequence[int]) -> Contexts:
 
 
 def has_stated_number(template: str) -> bool:
-    """Return True if the text of a template may state how many members its list has.
+    """Return True if the text of a template may state the number of members of its list.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def has_stated_number(template: str) -> bool:
 
 
 def note_fixed_lists(contexts: Contexts, lengths: Sequence[int]) -> str:
-    """Return a note on the list contexts that keep their length; "" if no lengths are requested."""
+    """Return a note about list contexts that keep their length; "" if no lengths are requested."""
     if not lengths:
         return ""
     stated = [has_stated_number(entry.template) for entry, _ in _find_lists(contexts)]
@@ -82,7 +82,7 @@ def note_fixed_lists(contexts: Contexts, lengths: Sequence[int]) -> str:
 
 
 def _find_lists(contexts: Contexts) -> Iterator[tuple[ContextEntry, tuple[int, int]]]:
-    """Find the contexts with a list; yield each with the first and last (exclusive) slot of the list."""
+    """Yield each context that contains a list, with the half-open range of the list's slots."""
     rows_of = contexts.slots.groupby("context_id", sort=False).indices
     positions = contexts.slots["list_position"].astype("str").to_numpy(dtype=object)
     for entry in contexts.entries:

@@ -34,28 +34,28 @@ LIST_MEMBERS = "list_members"
 
 @dataclass(frozen=True)
 class Material:
-    """Fillers, contexts and slots that a suite is made from.
+    """Fillers, contexts and slots from which a suite is made.
 
     Attributes
     ----------
     fillers : DataFrame
         One row per form: `entity_id`, `data`, all entity features; entities first, then look-alikes.
     gold : array of bool
-        True for fillers that are entities: their mentions are gold mentions.
+        True for fillers that are entities, so that their mentions are gold mentions.
     contexts : DataFrame
-        One row per context: `context_id`, `slots` (the template), the context features.
+        One row per context: `context_id`, `slots` (the template) and the context features.
     slots : DataFrame
-        One row per slot, sorted by context and slot number: `context_id`, `slot`, the slot features.
+        One row per slot, sorted by context and slot number: `context_id`, `slot` and the slot features.
     tag : str
         Tag of mentions in gold.sgml, which is also their type.
     made : int
-        Number of fillers at the end that were made from others (transformed forms); queries ignore them.
+        Number of fillers, at the end of the table, that were made by transformation; queries ignore them.
     lists : mapping of name to container of str
         The user's word lists.
     contrasts : tuple of str
         Features that minimal pairs contrast.
     cache : dict
-        Results of `compute_once` by function name, shared by all parts.
+        Results of `compute_once` by function name, which all parts of a suite share.
     """
 
     fillers: pd.DataFrame
@@ -69,7 +69,7 @@ class Material:
     cache: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def compute_once(self, find: Callable[[pd.DataFrame], Result]) -> Result:
-        """Return the result of a function of the fillers; it is computed once and cached."""
+        """Return the result of a function of the fillers, which is computed once and cached."""
         if find.__name__ not in self.cache:
             self.cache[find.__name__] = find(self.fillers)
         found: Result = self.cache[find.__name__]
@@ -77,7 +77,7 @@ class Material:
 
     @cached_property
     def forms(self) -> list[str]:
-        """Form of each filler."""
+        """Surface form of each filler."""
         forms: list[str] = self.fillers["data"].tolist()
         for form in forms:
             check_form(form, self.tag)
@@ -85,13 +85,13 @@ class Material:
 
     @cached_property
     def form_code(self) -> NDArray[np.int32]:
-        """Number of the form of each filler; equal forms have equal numbers."""
+        """Code of each filler's form; equal forms have equal codes."""
         codes, _ = pd.factorize(pd.Series(self.forms, dtype="str"))
         return codes.astype(np.int32)
 
     @cached_property
     def form_bytes(self) -> pa.BinaryArray:
-        """Forms in UTF-8."""
+        """Form of each filler, in UTF-8."""
         return pa.array([f.encode() for f in self.forms], type=pa.binary())
 
     @cached_property
@@ -101,22 +101,22 @@ class Material:
 
     @cached_property
     def fits(self) -> SlotRules:
-        """Rules that say which fillers fit which slots."""
+        """Rules that determine which fillers fit which slots."""
         return make_slot_rules(self.fillers, self.forms, self.is_name, self.slots)
 
     @cached_property
     def is_name(self) -> NDArray[np.bool_]:
-        """True for forms that read as names; the others read as symbols."""
+        """Mask of the fillers whose forms read as names; the others read as symbols."""
         return find_names(self.forms)
 
     @cached_property
     def takes_an(self) -> NDArray[np.bool_]:
-        """True for forms that take the article *an*."""
+        """Mask of the fillers whose forms take the article *an*."""
         return choose_articles(self.forms)
 
     @cached_property
     def closing_mark(self) -> NDArray[np.uint8]:
-        """Mark of `DOUBLE_MARKS` at the end of each form (its index plus one), or 0."""
+        """Number of the mark at the end of each form (its index in `DOUBLE_MARKS` plus one); 0 if none."""
         return find_closing_marks(self.forms)
 
     @cached_property
@@ -128,22 +128,21 @@ class Material:
         if not np.array_equal(counted, compiled.slot_counts):
             wrong = int(np.flatnonzero(counted != compiled.slot_counts)[0])
             raise InputError(
-                "the template and the slots table have different numbers of slots",
+                f"the template has {compiled.slot_counts[wrong]} slots, the slots table {counted[wrong]}",
                 found=self.contexts["slots"].iloc[wrong],
-                allowed=f"{counted[wrong]} slots, as in the table",
             )
         return compiled
 
     @cached_property
     def slot_context(self) -> Ints:
-        """Row of the context of each slot."""
+        """For each slot, the row of its context."""
         rows = pd.Index(self.contexts["context_id"]).get_indexer(pd.Index(self.slots["context_id"]))
         found: Ints = rows.astype(np.int32)
         return found
 
     @cached_property
     def entry_partner(self) -> NDArray[np.int64]:
-        """Other slot of each slot's appositive; -1 for slots outside appositives."""
+        """For each slot, the other slot of its appositive; -1 for slots outside appositives."""
         side, context = column_texts(self.slots, "appositive_side"), self.slot_context
         first = np.flatnonzero(
             (side[:-1] == "outside") & (side[1:] == "inside") & (context[:-1] == context[1:])
@@ -154,12 +153,12 @@ class Material:
 
     @cached_property
     def first_slot(self) -> NDArray[np.int64]:
-        """Row of the first slot of each context."""
+        """For each context, the row of its first slot."""
         return np.searchsorted(self.slot_context, np.arange(len(self.contexts))).astype(np.int64)
 
     @cached_property
     def environments(self) -> pd.DataFrame:
-        """Slot and context features, one row per slot."""
+        """Table of slot and context features, with one row per slot."""
         columns = [
             c for c in self.contexts.columns if c not in ("context_id",) and c not in self.slots.columns
         ]
@@ -175,7 +174,7 @@ def assemble_material(
     tag: str = "gp",
     lists: Mapping[str, Container[str]] | None = None,
 ) -> Material:
-    """Combine catalogues into the material of a suite; sort the slots by context.
+    """Assemble the material of a suite from catalogues; sort the slots by context.
 
     Raises
     ------
@@ -186,9 +185,7 @@ def assemble_material(
     index = pd.Index(contexts["context_id"])
     if not index.is_unique:
         duplicate = contexts["context_id"][index.duplicated()].iloc[0]
-        raise InputError(
-            "duplicate context in the catalogues", found=str(duplicate), allowed="each identifier once"
-        )
+        raise InputError("two contexts in the catalogues have the same identifier", found=str(duplicate))
     rows = index.get_indexer(pd.Index(slots["context_id"]))
     if (rows < 0).any():
         unknown = str(slots["context_id"].iloc[int(np.argmin(rows))])
@@ -205,7 +202,7 @@ def assemble_material(
 
 
 def add_fillers(material: Material, frames: Sequence[pd.DataFrame]) -> Material:
-    """Return the material with further entities at the end, which queries do not select."""
+    """Return a copy with further entities at the end of `fillers`, which queries do not select."""
     added = sum(map(len, frames))
     if not added:
         return material
@@ -215,7 +212,7 @@ def add_fillers(material: Material, frames: Sequence[pd.DataFrame]) -> Material:
 
 
 def select_fillers(material: Material, query: str, *, gold: bool = True) -> Ints:
-    """Return the rows of the entities (with ``gold=False``: of the look-alikes) that a query selects."""
+    """Return the rows of the entities (or, with ``gold=False``, of the look-alikes) that a query selects."""
     parsed = Query.parse(query, ("entity",))
     require_lists(parsed.features, material.fillers.columns)
     chosen = parsed.evaluate(material.fillers) & (material.gold == gold)
@@ -226,7 +223,7 @@ def select_fillers(material: Material, query: str, *, gold: bool = True) -> Ints
 
 
 def has_compound_kind(query: Query) -> bool:
-    """Return True if a query asks for compounds (several names in one string).
+    """Return True if a query asks for compounds (entities that are several names in one string).
 
     Other queries do not select compounds.
     """
@@ -235,7 +232,7 @@ def has_compound_kind(query: Query) -> bool:
 
 
 def is_compound(entities: pd.DataFrame) -> NDArray[np.bool_]:
-    """Return True for entities that are several names in one string."""
+    """Return a mask of the entities that are several names in one string."""
     if "kind" not in entities:
         return np.zeros(len(entities), dtype=bool)
     return np.asarray(entities["kind"].astype("str") == COMPOUND, dtype=bool)
@@ -260,14 +257,14 @@ class Places:
 def select_places(
     material: Material, query: str, list_lengths: Sequence[int] = (), *, gold: bool = True
 ) -> Places:
-    """Select contexts by query, and the slots in them that take entities (with ``gold=False``: look-alikes).
+    """Select contexts, and the slots in them that take entities (with ``gold=False``: look-alikes).
 
     A context with slots is selected if at least one of its slots satisfies the query, which may use slot
-    and context features; only these slots take each entity in turn. A context without slots is selected by
-    its own features. Versions with other list lengths are selected only if `list_lengths` has their length.
+    and context features; only these slots are selected. For a context without slots, its own features
+    decide. Versions with other list lengths are selected only if `list_lengths` has their length.
 
     Slots of fp contexts take look-alikes, not entities. With ``gold=False``, fp contexts are also tested as
-    if they were tp contexts, so that ``type = tp and position = initial`` also selects places of look-alikes.
+    tp contexts, so that ``type = tp and position = initial`` also selects slots for look-alikes.
     """
     parsed = Query.parse(query, ("context", "slot"))
     places = material.environments
@@ -287,7 +284,7 @@ def select_places(
 
 
 def require_selection(selected: Sequence[object] | Ints, noun: str, query: str) -> None:
-    """Raise InputError if a query selected nothing.
+    """Raise InputError if a query has selected nothing.
 
     Raises
     ------
@@ -295,14 +292,12 @@ def require_selection(selected: Sequence[object] | Ints, noun: str, query: str) 
         If `selected` is empty; the message shows the query.
     """
     if len(selected) == 0:
-        raise InputError(
-            f"no {noun} satisfies the query", found=query, allowed=f"a query that selects at least one {noun}"
-        )
+        raise InputError(f"no {noun} satisfies the query", found=query)
 
 
 @dataclass(frozen=True)
 class Part:
-    """Part of a suite: its options and its material.
+    """Part of a suite, with its options and material.
 
     Attributes
     ----------
@@ -311,7 +306,7 @@ class Part:
     options : PartOptions
         Options of the part.
     seed, number : int
-        Random seed, and the number of the part, which selects its random streams.
+        Random seed, and the number of the part, on which its random streams also depend.
     """
 
     material: Material
@@ -323,12 +318,12 @@ class Part:
 def replace_forms(
     entities: pd.DataFrame, forms: Sequence[str], lists: Mapping[str, Container[str]] | None = None
 ) -> pd.DataFrame:
-    """Return a copy of entities with new forms; recompute their features.
+    """Return a copy of entities with new forms and recomputed features.
 
     Parameters
     ----------
     entities : DataFrame
-        Entities that the forms are made from; whether each is a name or a symbol is kept.
+        Entities from which the forms were made; names remain names, and symbols remain symbols.
     forms : sequence of str
         New forms, one per row.
     lists : mapping of name to container of str, optional
@@ -345,7 +340,7 @@ def replace_forms(
 
 
 def add_list_columns(entities: pd.DataFrame, lists: Mapping[str, Container[str]]) -> pd.DataFrame:
-    """Return entities with a column ``in_list.NAME`` per word list; existing columns are replaced."""
+    """Add a column ``in_list.NAME`` per word list to entities; existing columns are replaced."""
     if not lists:
         return entities
     names = [LIST_PREFIX + name for name in lists]

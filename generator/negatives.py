@@ -1,4 +1,4 @@
-"""Negative cases: look-alikes in contexts written for them, and control sentences without entities."""
+"""Negative cases: look-alikes in fp contexts, and control sentences without entities."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STREAM_KEY = 41
 
 
 def make_look_alike_space(part: Part) -> CombinationSpace:
-    """Make the combination space of look-alikes and the contexts whose slots accept their categories.
+    """Make the combination space of look-alikes and the contexts whose slots accept them.
 
     Raises
     ------
@@ -44,16 +44,16 @@ def make_look_alike_space(part: Part) -> CombinationSpace:
     if not len(contexts):
         names = sorted({str(categories[c]) for c in category[fillers].tolist()})
         raise InputError(
-            "no selected context accepts these look-alikes",
-            found=f"{options.contexts} (look-alikes: {', '.join(names)})",
-            allowed='fp contexts with slots such as <slot accepts="cell_line"/>',
+            f"no selected context accepts look-alikes ({', '.join(names)}); select fp contexts "
+            f'with slots such as <slot accepts="{names[0]}"/>',
+            found=options.contexts,
         )
     slots = places.slots[np.isin(material.slot_context[places.slots], contexts)]
     return drop_unfillable(CombinationSpace(material, fillers, Places(contexts, slots), filling, fits=fits))
 
 
 def make_look_alike_cases(space: CombinationSpace, case_count: int) -> Iterator[Cases]:
-    """Generate cases with look-alikes; cases repeat only after all different ones were used."""
+    """Generate cases with look-alikes; a case is repeated only after all different cases were used."""
     possible = product.count_product(space, full=False)
     while case_count >= possible:
         yield from product.make_product_cases(space, full=False)
@@ -62,7 +62,7 @@ def make_look_alike_cases(space: CombinationSpace, case_count: int) -> Iterator[
 
 
 def make_control_cases(space: CombinationSpace, case_count: int) -> Iterator[Cases]:
-    """Generate cases from contexts without slots, in random order; none repeats before all were used."""
+    """Generate cases from contexts without slots, in random order; none is repeated before all were used."""
     rng = make_stream(space.filling.seed, space.filling.part, STREAM_KEY)
     while case_count > 0:
         drawn = rng.permutation(space.slotless)[:case_count]

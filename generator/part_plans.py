@@ -1,4 +1,4 @@
-"""Plans of the parts of a suite: what each part combines, and its cases."""
+"""Plans of the parts of a suite."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class PartPlan:
     space : CombinationSpace
         Entities, contexts and slots that are combined.
     cases : int
-        Number of cases; if they had to be counted one by one, at most one more than the maximum.
+        Number of cases; if there are too many, this may be the maximum plus one (see `is_counted`).
     blocks : callable
         Function that returns an iterator over the blocks of cases.
     notes : tuple of str
@@ -44,7 +44,7 @@ class PartPlan:
     pair_count : int
         Number of minimal pairs among the cases.
     is_counted : bool
-        False if counting stopped, so that there may be more than `cases`.
+        False if counting stopped at the maximum, so that there may be more cases.
     """
 
     options: PartOptions
@@ -57,7 +57,7 @@ class PartPlan:
 
 
 def format_count(cases: int, *, is_counted: bool) -> str:
-    """Return a number of cases as text; "more than …" if counting stopped."""
+    """Format a number of cases; "more than …" if counting stopped."""
     return f"{cases:,}" if is_counted else f"more than {cases - 1:,}"
 
 
@@ -69,20 +69,20 @@ def plan_part(
     progress: Progress | None = None,
     max_cases: int = DEFAULT_MAX_CASES,
 ) -> PartPlan:
-    """Plan a part: its combination space, its cases, and its negative cases.
+    """Plan a part: make its combination space, its cases and its negative cases.
 
     Parameters
     ----------
     part : Part
-        Options and material, transformed forms included.
+        Options and material of the part, including transformed forms.
     contrasts : sequence of MinimalPairs
         Minimal pairs of each contrast of the part.
     first_pair : int
-        Number of the first pair.
+        Number of the first minimal pair.
     progress : callable, optional
         Called with the covered and the total number of combinations while a covering suite is built.
     max_cases : int
-        Maximum number of cases; cases that must be counted one by one are counted up to this number.
+        Maximum number of cases, at which counting stops.
     """
     options, space = part.options, restrict_to_attested(part.options, make_space(part))
     main = space
@@ -102,7 +102,7 @@ def plan_part(
 
 
 def restrict_to_attested(options: PartOptions, space: CombinationSpace) -> CombinationSpace:
-    """Return the space restricted to attested contexts, and constructed ones for feature values they lack.
+    """Restrict a space to attested contexts, and constructed ones for feature values that they lack.
 
     This applies to samples with ``attested = first``. If no query selects entities, constructed names are
     left out as well.
@@ -125,9 +125,8 @@ def _plan_contrast(
         left = place_pairs(space, contrast)
         if not len(left):
             raise InputError(
-                "no minimal pair of this contrast fits a selected slot",
-                found=f"{contrast.feature}: {len(contrast)} pairs",
-                allowed="wider queries, or the option fillers = any",
+                f"none of the {len(contrast)} minimal pairs for {contrast.feature} fits a selected slot; "
+                "use wider queries, or set fillers = any"
             )
         lost = f"; {len(contrast) - len(left)} fit no slot" if len(left) < len(contrast) else ""
         real = len(left) - left.transformed
@@ -189,9 +188,9 @@ def _plan_combination(space: CombinationSpace, options: PartOptions, max_cases: 
 
 
 def _apply_limits(material: Material, part: PartPlan, max_cases: int) -> PartPlan:
-    """Return the plan with weights and limits applied.
+    """Apply the weights and limits of the options to a plan.
 
-    In a covering suite, limits may remove combinations; `measure_coverage` reports them.
+    In a covering suite, limits may remove combinations, which `measure_coverage` reports.
     """
     options = part.options
     if not options.weights and not options.max_per:
@@ -214,16 +213,15 @@ def _apply_limits(material: Material, part: PartPlan, max_cases: int) -> PartPla
 
 
 def _add_negatives(part: Part, plan: PartPlan) -> PartPlan:
-    """Return the plan with look-alike cases and controls added in the requested shares."""
+    """Add cases with look-alikes and controls to a plan, in the shares that the options request."""
     options = plan.options
     wanted = bool(options.look_alikes) or options.negatives is not None
     negatives, controls = options.negatives or 0.0, options.controls or 0.0
     share = negatives + controls
     if share >= 1.0:
         raise InputError(
-            "negatives and controls leave no room for entities",
+            "the shares of negatives and controls must add up to less than 1",
             found=f"{negatives} and {controls}",
-            allowed="shares that add up to less than 1",
         )
     added = round(plan.cases * share / (1.0 - share))
     control_count = round(added * controls / share) if controls else 0
@@ -253,7 +251,7 @@ def _add_negatives(part: Part, plan: PartPlan) -> PartPlan:
 
 
 def add_capitalised_forms(material: Material, parts: Sequence[PartPlan]) -> tuple[Material, list[PartPlan]]:
-    """Add capitalised variants of forms that begin with a small letter; use them at sentence beginnings.
+    """Add capitalised variants of forms that begin with a small letter, for the start of sentences.
 
     A variant keeps the identifier of its entity.
     """

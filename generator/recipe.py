@@ -1,7 +1,6 @@
-"""Recipe of a suite: all options, each declared once.
+"""Recipe of a suite, with all options of its parts and of the suite.
 
-The command ``generate``, the function of that name, the tables in suite.toml and in study files, and the
-validation all use these declarations.
+The command and the function ``generate``, suite.toml, study files and the validation use these declarations.
 """
 
 from __future__ import annotations
@@ -33,12 +32,12 @@ Attested = Literal["first", "any"]
 
 SELECTION, SAMPLING, COMBINATION = "Selection", "Size and sampling", "Combination"
 CATALOGUES = "Catalogues"
-"""Titles of groups of options in the help of `generate`."""
+"""Titles of the groups of options in the help of `generate`."""
 DEFAULT_MAX_CASES = 1_000_000
 DEFAULT_SIZE = 1_000
-"""Default number of cases in a sample; fewer if there are not as many."""
+"""Default number of cases in a sample; the sample is smaller if fewer cases are possible."""
 SCOPES = ("entity", "context", "slot")
-"""Scopes of the features that queries, limits and strata of cases may use."""
+"""Scopes of the features that queries on cases, limits and strata may use."""
 
 
 def _set_fields(options: Options, **values: object) -> None:
@@ -47,19 +46,19 @@ def _set_fields(options: Options, **values: object) -> None:
 
 
 def _name_file(file: str | os.PathLike[str]) -> str:
-    """Return a file as a recipe names it: paths with forward slashes, strings unchanged."""
+    """Return the name of a file for a recipe: a path with forward slashes, or a string unchanged."""
     return file if isinstance(file, str) else Path(file).as_posix()
 
 
 def _split_count(given: Any, option: str, number: str, what: str) -> dict[str, Any]:
-    """Return the fields of an option value that may be given as ``NUMBER=QUERY``."""
+    """Return the fields of an option value, which may be a text ``NUMBER=QUERY`` or a mapping."""
     if isinstance(given, Options):
         return given.to_table()
     if isinstance(given, Mapping):
         return dict(given)
     count, equals, query = str(given).partition("=")
     if not equals or not count.strip().isdigit() or not query.strip():
-        raise InputError(f"{option} needs a number and a query", found=given, allowed="NUMBER=QUERY")
+        raise InputError(f"{option} must have the form NUMBER=QUERY", found=given)
     return {what: query.strip(), number: int(count)}
 
 
@@ -107,22 +106,23 @@ _OPTION_USES: dict[str, tuple[Combine, ...]] = {
     "contrast": ("contrast",),
     "attested": ("sample", "tway"),
 }
-"""Options that only apply to some ways to combine."""
+"""Options that apply only to some ways to combine, with these ways."""
 
 
 @dataclass(frozen=True)
 class PartOptions(Options):
-    """Options of one part of a suite: what is selected and how it is combined.
+    """Options of a part of a suite, which select entities and contexts and combine them.
 
     See ``docs/reference/suites.md``.
 
     Attributes
     ----------
     slots : mapping of str to str
-        Queries by slot number (1, 2, …); may be given as ``PLACE=QUERY`` strings.
+        Queries for the entities of single slots, by slot number (1, 2, …); strings ``PLACE=QUERY`` are also
+        accepted.
     weights, max_per
-        May be given as ``TIMES=QUERY`` and ``N=QUERY`` strings, or as mappings with the keys of `Weight` and
-        `CaseLimit`.
+        Weights and limits; strings ``TIMES=QUERY`` and ``N=QUERY``, and mappings with the keys of `Weight`
+        and `CaseLimit`, are also accepted.
     """
 
     name: Annotated[str, Option("Name of the part.")] = ""
@@ -315,12 +315,12 @@ class PartOptions(Options):
         super().__post_init__()
 
     def refuse_unused(self) -> None:
-        """Raise InputError if an option is set that does not apply to the way to combine.
+        """Raise InputError if an option is set that does not apply to the chosen way to combine.
 
         Raises
         ------
         InputError
-            The message names the option and the ways to combine that it applies to.
+            If there is such an option; the message names it and the ways to combine to which it applies.
         """
         for name, ways in _OPTION_USES.items():
             if (
@@ -337,7 +337,7 @@ class SuiteOptions(Options):
     Attributes
     ----------
     lists : mapping of str to str
-        Word list files by name; may be given as ``NAME=FILE`` strings.
+        Word list files by name; strings ``NAME=FILE`` are also accepted.
     """
 
     name: Annotated[str, Option("Name of the suite; by default the name of its folder.")] = ""
@@ -403,26 +403,26 @@ class SuiteOptions(Options):
 
 @dataclass(frozen=True)
 class SuiteRecord:
-    """Facts about a finished suite that are written into suite.toml next to the recipe.
+    """Record of a finished suite, which suite.toml contains in addition to the recipe.
 
     Attributes
     ----------
     cases, mentions : int
         Number of cases and of gold mentions.
     combine : str
-        Ways to combine of all parts, joined by "+".
+        Ways to combine that the parts use, joined with "+".
     tagsuite : str
         Version of tagsuite that made the suite.
     signature : str
-        Identifier of the suite in the signatures of scores.
+        Identifier of the suite, used in the signatures of scores.
     counts : mapping of str to int
-        Cases per part, minimal pairs, and the effective numbers of names and contexts.
+        Numbers of cases per part and of minimal pairs, and effective numbers of names and contexts.
     digests : mapping of str to str
         Checksums of the catalogues and of the files that were written.
     sources : mapping of str to sequence of str
-        Corpora that the contexts and names come from.
+        Corpora from which the contexts and names were taken.
     warning : str
-        Warning for the user if the suite has few names; not recorded.
+        Warning for the user if the suite has few names; it is not written into suite.toml.
     """
 
     cases: int = 0
@@ -438,7 +438,7 @@ class SuiteRecord:
 
 @dataclass(frozen=True)
 class SuiteRecipe:
-    """Recipe of a suite: its parts and the options of the whole suite.
+    """Recipe of a suite, with the options of its parts and of the suite.
 
     Attributes
     ----------
@@ -447,7 +447,7 @@ class SuiteRecipe:
     suite : SuiteOptions
         Options that apply to all parts.
     record : SuiteRecord
-        Record of a suite that was made from this recipe and is to be reproduced.
+        Record of the suite that was made from this recipe.
 
     Raises
     ------
@@ -465,10 +465,10 @@ class SuiteRecipe:
 
     @property
     def list_lengths(self) -> list[int]:
-        """List lengths that the parts request, sorted."""
+        """List lengths that the parts request, in ascending order."""
         return sorted({n for part in self.parts for n in part.list_lengths})
 
 
 PART_OPTIONS = tuple(name for name in get_declared_options(PartOptions) if name != "name")
-"""Options of a part on the command line, where a suite has one part without a name."""
+"""Options of a part on the command line; a suite made there has a single part without a name."""
 SUITE_OPTIONS = tuple(get_declared_options(SuiteOptions))

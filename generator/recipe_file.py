@@ -1,4 +1,4 @@
-"""File suite.toml: recipe and record of a suite, from which the suite can be rebuilt."""
+"""Reading and writing of suite.toml, which contains the recipe and the record of a suite."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from .recipe import SCOPES, PartOptions, SuiteOptions, SuiteRecipe, SuiteRecord
 
 
 class PartTable(make_settings_model(PartOptions, combine="product")):  # type: ignore[misc]  # made from options
-    """Table ``[[part]]`` with the fields of `PartOptions`.
+    """Model of the table ``[[part]]``, with the fields of `PartOptions`.
 
-    Without `combine`, a part is a product, as in all versions of the file format.
+    If `combine` is missing, the part is a product.
     """
 
     @model_validator(mode="after")
@@ -34,12 +34,12 @@ class PartTable(make_settings_model(PartOptions, combine="product")):  # type: i
 
     @property
     def options(self) -> PartOptions:
-        """Options that the table declares."""
+        """Options of the part that the table contains."""
         return make_options(PartOptions, self)
 
 
 class SuiteTable(make_settings_model(SuiteOptions)):  # type: ignore[misc]  # made from options
-    """Table ``[suite]`` with the fields of `SuiteOptions` and part of the record."""
+    """Model of the table ``[suite]``, with the fields of `SuiteOptions` and part of the record."""
 
     cases: int = 0
     mentions: int = 0
@@ -49,7 +49,7 @@ class SuiteTable(make_settings_model(SuiteOptions)):  # type: ignore[misc]  # ma
 
 
 class RecipeFile(Settings):
-    """Content of suite.toml."""
+    """Model of the file suite.toml."""
 
     format: Literal[1] = 1
     suite: SuiteTable = SuiteTable()
@@ -60,7 +60,7 @@ class RecipeFile(Settings):
 
     @property
     def recipe(self) -> SuiteRecipe:
-        """Recipe that the file declares."""
+        """Recipe that the file contains."""
         recorded = {name: getattr(self.suite, name) for name in _RECORD_KEYS}
         return SuiteRecipe(
             tuple(part.options for part in self.part),
@@ -85,9 +85,9 @@ def read_recipe(path: str | PathLike[str]) -> SuiteRecipe:
     source = source / "suite.toml" if source.is_dir() else source
     content = load_settings(source, RecipeFile)
     # both have defaults in memory, but a file without them is probably not a recipe
-    for key, allowed in (("format", "format = 1"), ("part", "[[part]] tables")):
+    for key, example in (("format", "format = 1"), ("part", "a table [[part]]")):
         if key not in content.model_fields_set:
-            raise InputError(f"{key} is missing", file=source, allowed=allowed)
+            raise InputError(f"the key {key} is missing; add {example}", file=source)
     recipe = content.recipe
     for number, part in enumerate(recipe.parts, start=1):
         check_names(part, source, f"part[{number}]")
@@ -95,12 +95,12 @@ def read_recipe(path: str | PathLike[str]) -> SuiteRecipe:
 
 
 def check_names(part: PartOptions, file: str | PathLike[str], key: str) -> None:
-    """Raise InputError for an invalid query or an unknown feature in a recipe file.
+    """Raise InputError if a recipe file contains an invalid query or an unknown feature.
 
     Raises
     ------
     InputError
-        The message names the file and the key.
+        If a query or feature is invalid; the message names the file and the key.
     """
     queries: list[tuple[str, str, Sequence[str]]] = [
         ("entities", part.entities, ("entity",)),
@@ -131,7 +131,7 @@ def check_names(part: PartOptions, file: str | PathLike[str], key: str) -> None:
 
 
 def format_recipe(recipe: SuiteRecipe) -> str:
-    """Return the text of suite.toml for a recipe."""
+    """Format a recipe as the text of suite.toml."""
     made = asdict(recipe.record)
     recorded = {name: made[name] for name in _RECORD_KEYS if recipe.record.signature}
     content: dict[str, object] = {
@@ -146,6 +146,6 @@ def format_recipe(recipe: SuiteRecipe) -> str:
 
 
 def replace_catalogues(recipe: SuiteRecipe, suite: SuiteOptions) -> SuiteRecipe:
-    """Return the recipe with the catalogues and sentences that `suite` names, if any."""
+    """Return a copy of the recipe that uses the catalogues and contexts named in `suite`, if any."""
     named = {n: getattr(suite, n) for n in ("catalogue", "sentences") if getattr(suite, n)}
     return replace(recipe, suite=replace(recipe.suite, **named))

@@ -1,4 +1,4 @@
-"""Filling of the other slots of a sentence with names whose forms, genes and organisms fit together."""
+"""Filling of the other slots of a sentence, with names whose forms, genes and organisms fit together."""
 
 from __future__ import annotations
 
@@ -12,33 +12,32 @@ from ..catalogues.core.errors import InputError
 from .material import Ints
 
 STREAM_KEY = 1
-"""Key of this module's random stream, so that its draws do not affect other draws."""
+"""Key of this module's random stream, which makes its draws independent of other draws."""
 MAX_GENE_TRIES = 100
-"""Maximum number of names that are tried to find one of another gene."""
+"""Maximum number of attempts to draw a name of a different gene."""
 
 
 def make_stream(seed: int, *keys: int) -> np.random.Generator:
-    """Make a random stream; the same seed and keys always give the same draws."""
+    """Make a random generator; the same seed and keys always give the same draws."""
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence([seed, *keys])))
 
 
 def make_forms_error(count: int) -> InputError:
     """Return the error for a sentence with more slots than different forms that fit them."""
     return InputError(
-        "too few different forms for the slots of one sentence",
-        found=f"{count} forms",
-        allowed="a wider query, or the option repeat_forms",
+        f"too few different forms for the slots of one sentence: only {count} fit; "
+        "use a wider query, or set repeat_forms = true"
     )
 
 
 @dataclass(frozen=True)
 class SlotFilling:
-    """Method that fills the slots of a case.
+    """Method of filling the other slots of a case.
 
     Attributes
     ----------
     form_codes : array of int32
-        For each filler, a number that equal forms share.
+        For each filler, the code of its form.
     seed, part : int
         Random seed, and the number of the part.
     distinct_forms : bool
@@ -46,11 +45,11 @@ class SlotFilling:
     counterpart : array of int32, optional
         For each filler, the other form (symbol or name) of the same catalogue entry; -1 for none.
     organisms : array of int32 and array of bool, optional
-        For each filler, the number of its organism; and an array (organisms × organisms) that is True for
-        organisms that may occur in one sentence. It is observed if the pools allow it.
+        For each filler, the number of its organism; and a matrix (organisms × organisms) that is True for
+        organisms that may occur in one sentence. The matrix is respected if the pools allow it.
     genes : array of int32, optional
-        For each filler, a number that names of one gene share. The names in a sentence belong to different
-        genes if the pools allow it; appositives are exempt.
+        For each filler, the number of its gene. The names in a sentence, except those in appositives, belong
+        to different genes if the pools allow it.
     """
 
     form_codes: NDArray[np.int32]
@@ -71,7 +70,7 @@ class SlotFilling:
         paired: dict[int, int] | None = None,
         same_entry: bool = False,
     ) -> NDArray[np.int32]:
-        """Fill the other slots of a context, one case per entity in `focus`.
+        """Fill the other slots of a context; make one case per entity in `focus`.
 
         The fillers of each slot are used in a random order, so that all occur equally often. If a form would
         occur twice in a case, the next filler in that order is used.
@@ -79,17 +78,17 @@ class SlotFilling:
         Parameters
         ----------
         context : int
-            Row of the context; it selects the random stream.
+            Row of the context, which also selects the random stream.
         place : int
-            Slot that the entities in `focus` fill.
+            Number of the slot that the entities in `focus` fill.
         focus : array of int32
             One filler per case.
         pools : sequence of arrays
             Fillers that fit each slot.
         extra_seed : int, optional
-            Additional key of the random stream, to fill one context in several ways.
+            Additional key of the random stream, with which a context can be filled in several ways.
         paired : dict, optional
-            Partner slot of each slot in an appositive.
+            Partner slot of each slot in an appositive, by slot number.
         same_entry : bool
             If True, partners always belong to one entry, and the pools contain only such fillers.
 
@@ -208,7 +207,7 @@ class SlotFilling:
         return column
 
     def _clashes(self, column: Ints, taken: Ints, with_mate: bool) -> NDArray[np.bool_]:
-        """Return True for fillers whose form already occurs in their case.
+        """Return a mask of the fillers whose form already occurs in their case.
 
         `taken` contains the form codes of the filled slots (cases × slots).
         """
@@ -218,16 +217,16 @@ class SlotFilling:
         return np.asarray(found, dtype=bool)
 
     def is_admitted(self, filled: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Return True for fillings (cases × slots) whose forms differ, or for all if forms may repeat."""
+        """Return a mask of the fillings (cases × slots) without equal forms; all True if forms may repeat."""
         if not self.distinct_forms or filled.shape[1] < 2:
             return np.ones(len(filled), dtype=bool)
         ordered = np.sort(self.form_codes[filled], axis=1)
         return np.asarray((ordered[:, 1:] != ordered[:, :-1]).all(axis=1), dtype=bool)
 
     def take_counterparts(self, fillers: Ints) -> Ints:
-        """Return the counterparts of fillers: the other form of the same entry."""
+        """Return the counterpart (other form of the same entry) of each filler."""
         if self.counterpart is None:
-            raise ValueError("counterparts are not available: SlotFilling.counterpart is None")
+            raise ValueError("SlotFilling.counterpart must not be None for appositives of one entry")
         found: Ints = self.counterpart[fillers]
         return found
 
@@ -235,7 +234,7 @@ class SlotFilling:
 def order_slots(place: int, pools: Sequence[Ints], partners: Mapping[int, int]) -> list[int]:
     """Return the order in which slots are filled: `place` first, then slots with few fillers.
 
-    The two slots of an appositive are filled one after the other.
+    The two slots of an appositive follow each other in this order.
     """
     turns: list[int] = []
     few = sorted(range(len(pools)), key=lambda s: (len(pools[s]), s))

@@ -1,4 +1,4 @@
-"""Catalogues that a suite is made from: reading, checksums, and the corpora behind them."""
+"""Reading of the catalogues from which a suite is made, with checksums and the corpora behind them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Sources:
     Attributes
     ----------
     entities : DataFrame
-        Entities.
+        Entities with their features.
     contexts : Contexts
         Contexts and slots.
     look_alikes : DataFrame or None
@@ -49,20 +49,20 @@ class Sources:
 
 
 def find_files(names: Sequence[str], recipe_folder: Path | None) -> list[Path]:
-    """Find files by name: as given, or in the folder of the recipe.
+    """Find files by name, in the current folder or in the folder of the recipe.
 
     Raises
     ------
     InputError
-        If a file is in neither place.
+        If a file is in neither folder.
     """
     found: list[Path] = []
     for name in names:
         places = [Path(name)] if recipe_folder is None else [Path(name), recipe_folder / name]
         path = next((p for p in places if p.exists()), None)
         if path is None:
-            searched = None if len(places) == 1 else " or ".join(map(str, places))
-            raise InputError("no such file", file=name, allowed=searched)
+            searched = "" if len(places) == 1 else f"; searched: {', '.join(map(str, places))}"
+            raise InputError(f"no such file{searched}", file=name)
         found.append(path)
     return found
 
@@ -121,15 +121,14 @@ def list_input_paths(recipe: SuiteRecipe, recipe_folder: Path | None) -> tuple[P
 
 
 def _require_kind(frame: pd.DataFrame, kind: str, files: Sequence[Path]) -> None:
-    """Raise InputError if entities are given instead of look-alikes, or look-alikes instead of entities."""
+    """Raise InputError if files of entities contain look-alikes, or files of look-alikes contain entities."""
     other = "look_alike"
     wrong = frame[(frame["kind"].astype("str") == other) != (kind == other)] if "kind" in frame else frame
     if len(wrong):
         raise InputError(
-            f"not all are of kind {kind}",
+            f"not all entries are of kind {kind} ({len(wrong)} {'is' if len(wrong) == 1 else 'are'} not)",
             file=", ".join(map(str, files)),
-            found=f"{wrong['data'].iloc[0]} ({len(wrong)} in all)",
-            allowed="entities in the option catalogue, look-alikes in the option look_alikes_file",
+            found=wrong["data"].iloc[0],
         )
 
 
@@ -146,7 +145,7 @@ OTHER_CORPUS = "other"
 
 
 def list_corpora(material: Material, spaces: Iterable[CombinationSpace]) -> dict[str, tuple[str, ...]]:
-    """Return the corpora that the selected contexts and names come from, under `contexts` and `names`."""
+    """Return the corpora from which the selected contexts and names come (keys `contexts` and `names`)."""
     chosen = [*spaces]
     none = np.empty(0, dtype=np.int32)
     contexts = material.contexts.take(np.unique(np.concatenate([none, *(s.places.contexts for s in chosen)])))
@@ -163,9 +162,9 @@ def list_corpora(material: Material, spaces: Iterable[CombinationSpace]) -> dict
 
 
 def note_mixed_catalogues(recipe: SuiteRecipe, sources: Sources) -> str:
-    """Return a note if the user's entities may not fit the bundled sentences, which are about genes; else "".
+    """Return a note if the user's entities may not fit the bundled sentences, which are about genes.
 
-    There is no note if all entities have an authority of the bundled catalogue, or a kind that only neutral
+    The note is "" if all entities have an authority of the bundled catalogue, or a kind that only neutral
     sentences accept.
     """
     suite = recipe.suite

@@ -1,4 +1,4 @@
-"""Suite folder: texts and tables, written block by block, and the recipe that rebuilds them."""
+"""Writing of suite folders: texts and tables (block by block) and the recipe that reproduces them."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ from .writing.tables import SuiteTables
 
 DATA_FILES = (RAW_FILE, GOLD_FILE, CASES_FILE, MENTIONS_FILE, ENTITIES_FILE, SLOTS_FILE)
 MIN_NAMES = 20
-"""Effective number of names below which results describe single names rather than their class."""
+"""Effective number of names below which a warning is shown, as results would depend on single names."""
 
 
 def effective_number(counts: ArrayLike) -> float:
-    """Return 1 / Σ share², the effective number of values.
+    """Return the effective number of values, 1 / Σ share².
 
     It is the number of equally frequent values that would have the same sum of squared shares.
 
@@ -58,18 +58,18 @@ def effective_number(counts: ArrayLike) -> float:
 def write_blocks(
     folder: Path, material: Material, blocks: Iterable[Cases], progress: Callable[[int], None] | None = None
 ) -> SuiteRecord:
-    """Write the data files of a suite; return their counts and the checksum of the tables' content.
+    """Write the data files of a suite; return counts and the checksum of the tables' content.
 
     Parameters
     ----------
     folder : Path
         Existing folder.
     material : Material
-        Material that the cases are made from.
+        Material from which the cases are made.
     blocks : iterable of Cases
-        Cases in order.
+        Blocks of cases, in order.
     progress : callable, optional
-        Called with the number of cases of each block after it was written.
+        Called with the number of cases of each block after the block was written.
     """
     assemble = CaseTextWriter(material)
     by_part: Counter[int] = Counter()
@@ -118,17 +118,17 @@ def write_suite(
     Raises
     ------
     InputError
-        If the suite has no cases or more than `max_cases`, or the folder may not be written (see
+        If the suite has no cases or more than `max_cases` cases, or the folder cannot be replaced (see
         `atomic_folder`).
     """
     if plan.case_count > max_cases:
         raise InputError(
-            "more cases than allowed",
+            "the suite would have too many cases; use narrower queries or raise max_cases",
             found=plan.size_text,
-            allowed=f"at most {max_cases:,}, or a larger max_cases",
+            allowed=f"at most {max_cases:,}",
         )
     if plan.case_count == 0:
-        raise InputError("the suite would have no cases", allowed="a wider query")
+        raise InputError("the suite would have no cases; use wider queries")
     with atomic_folder(out, "suite", force=force, inputs=plan.inputs) as folder:
         made = write_blocks(
             folder, plan.material, chain.from_iterable(p.blocks() for p in plan.parts), progress
@@ -161,7 +161,7 @@ def write_suite(
 
 
 def _warn_of_few_names(plan: SuitePlan, made: SuiteRecord) -> str:
-    """Return a warning if the cases have few different names; "" otherwise."""
+    """Return a warning if the cases have few different names, else ""."""
     pools = [pool for part in plan.parts for pool in part.space.distinct_pools]
     usable = len(np.unique(plan.material.form_code[np.concatenate(pools)])) if pools else 0
     names, with_entity = made.counts["effective_names"], min(made.cases, made.mentions)
@@ -184,7 +184,7 @@ def generate(
 ) -> SuiteRecord:
     """Generate a suite folder from a recipe.
 
-    Files that the recipe names are also looked up in `recipe_folder`.
+    Files that the recipe names are searched in the current folder and in `recipe_folder`.
 
     Examples
     --------

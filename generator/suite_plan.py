@@ -1,4 +1,4 @@
-"""Plan of a suite: the catalogues that were read, and the plans of its parts."""
+"""Plan of a suite, with the catalogues and the plans of its parts."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ class SuitePlan:
     recipe : SuiteRecipe
         Recipe of the suite.
     sources : Sources
-        Catalogues that were read.
+        Catalogues that were read for the recipe.
     material : Material
-        Material that is combined.
+        Material from which the suite is made.
     parts : list of PartPlan
         Plans of the parts.
     notes : tuple of str
-        Notes for the user on all parts.
+        Notes for the user that concern all parts.
     inputs : tuple of path
-        Files and folders that the suite is made from.
+        Files and folders from which the suite is made.
     """
 
     recipe: SuiteRecipe
@@ -47,12 +47,12 @@ class SuitePlan:
 
     @property
     def case_count(self) -> int:
-        """Number of cases; if they had to be counted one by one, at most one more than the maximum."""
+        """Number of cases; if there are too many, this may be the maximum plus one (see `is_counted`)."""
         return sum(p.cases for p in self.parts)
 
     @property
     def is_counted(self) -> bool:
-        """True if all cases were counted; False if there may be more than `case_count`."""
+        """True if all cases were counted; False if there may be more than `case_count` cases."""
         return all(p.is_counted for p in self.parts)
 
     @property
@@ -61,7 +61,7 @@ class SuitePlan:
         return format_count(self.case_count, is_counted=self.is_counted)
 
     def estimate_bytes(self) -> int:
-        """Estimate the size of raw.txt from the mean line length of the first cases."""
+        """Estimate the size of raw.txt, in bytes, from the mean line length of the first cases."""
         size = 0
         for part in self.parts:
             block = next(iter(part.blocks()), None)
@@ -87,7 +87,7 @@ def plan_suite_parts(
     progress : callable, optional
         Called with the covered and the total number of combinations while a covering suite is built.
     max_cases : int
-        Maximum number of cases; cases that must be counted one by one are counted up to this number.
+        Maximum number of cases, at which counting stops.
 
     Raises
     ------
@@ -128,7 +128,7 @@ def plan_suite_parts(
 
 
 def assemble_sources(recipe: SuiteRecipe, sources: Sources) -> Material:
-    """Return the material for a recipe, made from its catalogues."""
+    """Assemble the material for a recipe from its catalogues."""
     contexts = add_list_lengths(sources.contexts, recipe.list_lengths)
     return assemble_material(
         sources.entities,
@@ -141,18 +141,20 @@ def assemble_sources(recipe: SuiteRecipe, sources: Sources) -> Material:
 
 
 def _require_same_sources(recipe: SuiteRecipe, sources: Sources) -> None:
-    """Raise InputError if a recorded suite was made from other catalogues or by another version."""
+    """Raise InputError if the recorded suite was made from other catalogues or by another version."""
     for role, digest in sources.digests.items():
         expected = recipe.record.digests.get(role)
         if expected is not None and expected != digest:
             raise InputError(
-                f"the {role.replace('_', '-')} differ from those that the suite was made from",
+                f"the {role.replace('_', '-')} differ from those that the suite was made from; "
+                "to make a new suite from them, remove the table [digests] from the recipe",
                 found=f"checksum {digest[:12]}",
-                allowed=f"checksum {expected[:12]}, or a recipe without the table [digests]",
+                allowed=f"checksum {expected[:12]}",
             )
     if recipe.record.tagsuite not in ("", __version__):
         raise InputError(
-            "the suite was made by another version of tagsuite",
+            "the suite was made by another version of tagsuite; to make a new suite with this version, "
+            "remove the key `tagsuite` from the recipe",
             found=recipe.record.tagsuite,
-            allowed=f"{__version__}; to make a new suite, remove the key `tagsuite` from the recipe",
+            allowed=__version__,
         )

@@ -1,4 +1,4 @@
-"""Steps of the command `generate`: plan the suite, write it, report its coverage."""
+"""Steps of the command `generate`: plan a suite, write it, and report its coverage."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAX_COVERAGE_CASES = 100_000
 
 
 def plan_suite(recipe: SuiteRecipe, recipe_folder: Path | None, max_cases: int) -> SuitePlan:
-    """Plan a suite; show a progress bar and print the notes."""
+    """Plan a suite, with a progress bar, and print the notes for the user."""
     with tqdm(unit=" combinations", unit_scale=True, disable=None, desc="cover", leave=False) as bar:
 
         def covered(done: int, of: int) -> None:
@@ -70,7 +70,7 @@ def write_planned_suite(
 
 
 def report_plan(plan: SuitePlan, max_cases: int, form: OutputFormat) -> None:
-    """Print the size of each part of a plan, and how many combinations the suite would cover."""
+    """Print the size of each part of a plan, and the number of combinations that the suite would cover."""
     print_frame(summarise_parts(plan), form, key="parts")
     t = plan.recipe.parts[0].t or 2
     if not 0 < plan.case_count <= min(MAX_COVERAGE_CASES, max_cases):
@@ -86,7 +86,7 @@ def report_plan(plan: SuitePlan, max_cases: int, form: OutputFormat) -> None:
 
 
 def summarise_parts(plan: SuitePlan) -> pd.DataFrame:
-    """Return a table of the parts of a plan: entities, contexts, slots and cases."""
+    """Make a table with the numbers of entities, contexts, slots and cases in each part of a plan."""
     rows: list[dict[str, object]] = []
     for number, part in enumerate(plan.parts):
         space = part.space
@@ -115,7 +115,7 @@ def write_other_format(folder: Path, spec: str) -> None:
 def report_coverage(
     suite: Path, recipe: SuiteRecipe, t: int, features: Sequence[str], form: OutputFormat
 ) -> None:
-    """Print which combinations of feature values a suite covers, out of those that its catalogues allow."""
+    """Print the coverage of a suite: which of the possible combinations of feature values it contains."""
     material = assemble_sources(recipe, read_sources(recipe, suite, look_alikes=False))
     found = measure_suite_coverage(suite, recipe, material, t, features)
     print_frame(found.table, form, key="coverage")
@@ -125,6 +125,6 @@ def report_coverage(
 def measure_suite_coverage(
     suite: Path, recipe: SuiteRecipe, material: Material, t: int, features: Sequence[str]
 ) -> Coverage:
-    """Measure which combinations of feature values a finished suite covers."""
+    """Measure the coverage of a finished suite."""
     times = min(part.times for part in recipe.parts)
     return measure_coverage(suite, material, recipe.parts, t, times=times, features=features)

@@ -1,4 +1,4 @@
-"""Commands `report`, `study`, `demo`, `init`, `invariance` and `probe`."""
+"""Commands ``report``, ``study``, ``demo``, ``init``, ``invariance`` and ``probe``."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import typer
 
 from ..catalogues.core.command_line import FormatOption, QuietOption, add_group
 from ..catalogues.core.messages import choose_message_function, say
-from ..catalogues.core.options import with_options
+from ..catalogues.core.options import COMMON, OUTPUT, with_options
 from ..catalogues.core.tables import ColumnTable, OutputFormat, print_frame, print_text
 from ..generator.perturbing.options import PerturbOptions
 from ..harness.probing import LengthOptions
-from ..harness.running.commands import JobsOption, OptionOption, parse_tagger_options
+from ..harness.running.commands import EXECUTION, JobsOption, OptionOption, parse_tagger_options
 from ..harness.scoring.options import COMPARE_OPTION_NAMES, NO_GOLD_OPTION_NAMES, ClassOptions, ScoringOptions
 from ..harness.scoring.transfer.options import TransferOptions
 from .options import ReportOptions
@@ -24,14 +24,28 @@ if TYPE_CHECKING:
     from .model import Report
 
 LONG_SECTIONS = ("figures", "classes", "again")
-"""Sections of a study's report that are too long for a screen."""
-TaggerOption = Annotated[str, typer.Option(help="A bundled tagger's name, or a specification file.")]
-StudyOutOption = Annotated[Path, typer.Option("--out", "-o", help="The folder of results.")]
-StudyQuietOption = Annotated[bool, typer.Option("--quiet", help="Print the result only.")]
+"""Sections of a report that are too long for the terminal."""
+TaggerOption = Annotated[
+    str,
+    typer.Option(
+        help="Name of a tagger, specification file (.toml), or python:MODULE:FUNCTION.",
+        metavar="TAGGER",
+        rich_help_panel=COMMON,
+    ),
+]
+StudyOutOption = Annotated[
+    Path,
+    typer.Option(
+        "--out", "-o", help="Folder to write the results to.", metavar="FOLDER", rich_help_panel=COMMON
+    ),
+]
+StudyQuietOption = Annotated[
+    bool, typer.Option("--quiet", help="Print the result only.", rich_help_panel=OUTPUT)
+]
 
 
 class InvarianceTable(enum.StrEnum):
-    """Tables of an invariance test."""
+    """Tables of an invariance test, by the name for `--show`."""
 
     rates = "rates"
     changes = "changes"
@@ -52,27 +66,34 @@ def report_command(
     *,
     runs: Annotated[
         Optional[list[Path]],  # noqa: UP045
-        typer.Argument(help="Run folders, over suites or corpora.", metavar="RUN...", show_default=False),
+        typer.Argument(help="Run folders, over suites or corpora.", metavar="RUN", show_default=False),
     ] = None,
     out: Annotated[
         Path,
-        typer.Option("--out", "-o", help="FILE.html, .md, .tex, .json or .csv; or a folder for all of them."),
+        typer.Option(
+            "--out",
+            "-o",
+            help="File to write: .html, .md, .tex, .json or .csv; or folder for all of them.",
+            metavar="FILE|FOLDER",
+            rich_help_panel=COMMON,
+        ),
     ] = Path("report.html"),
     asked: ClassOptions,
     options: ReportOptions,
     scoring: ScoringOptions,
     transfer: TransferOptions,
-    force: Annotated[bool, typer.Option("--force", help="Replace the folder if it holds a report.")] = False,
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Replace the folder if it contains a report.", rich_help_panel=OUTPUT),
+    ] = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Write a report of runs as one page that works offline: figures, classes, charts, cases to read.
+    """Write a report of runs as one HTML page with figures, charts and examples.
 
     Example: tagsuite report runs/kex runs/dictionary --by case --out report.html
     """
     if not (runs or options.scores or options.invariance):
-        raise typer.BadParameter(
-            "give run folders, score tables with --scores, or --invariance", param_hint="RUN..."
-        )
+        raise typer.BadParameter("give run folders, --scores or --invariance", param_hint="RUN")
     from .build import make_report
     from .files import check_report_path, save_report
 
@@ -84,25 +105,31 @@ def report_command(
 
 
 def study_command(
-    file: Annotated[Path, typer.Argument(help="The study file (TOML).", metavar="FILE")],
+    file: Annotated[Path, typer.Argument(help="Study file (TOML).", metavar="FILE")],
     out: StudyOutOption,
     data: Annotated[
         Path | None,
-        typer.Option("--data", help="The folder that {data} in the study stands for; else TAGSUITE_DATA."),
+        typer.Option(
+            "--data",
+            help="Folder that replaces {data} in the study; by default the variable TAGSUITE_DATA.",
+            metavar="FOLDER",
+            rich_help_panel=COMMON,
+        ),
     ] = None,
     jobs: JobsOption = 1,
     force: Annotated[
-        bool, typer.Option("--force", help="Delete the results first if the folder holds a study.")
+        bool,
+        typer.Option("--force", help="Replace the folder if it contains a study.", rich_help_panel=OUTPUT),
     ] = False,
     quiet: StudyQuietOption = False,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Run a study: generate, run, score, compare and report, all from one file.
-
-    Prints the main tables of the report, or all of it as Markdown or JSON. Exit status 1 when an acceptance
-    criterion failed, 3 when a tagger failed on some input.
+    """Run a whole experiment described in a file, from suites to report.
 
     Example: tagsuite study study.toml --out results
+
+    The main tables of the report are printed, or the whole report as Markdown or JSON. The exit status is 1
+    if an acceptance criterion failed, and 3 if a tagger failed on some input.
     """
     from .study.run import run_study
 
@@ -116,10 +143,13 @@ def demo_command(
     out: StudyOutOption = Path("demo"),
     jobs: JobsOption = 1,
     quiet: StudyQuietOption = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace the folder if the demo wrote it.")] = False,
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Replace the folder if the demo wrote it.", rich_help_panel=OUTPUT),
+    ] = False,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Run the main job on bundled material: a suite, two taggers, a short corpus, a report.
+    """Run an example with a suite, two taggers, a short corpus and a report.
 
     Example: tagsuite demo --out demo
     """
@@ -130,9 +160,9 @@ def demo_command(
 
 
 def print_report(report: Report, form: OutputFormat, path: Path) -> None:
-    """Print the main tables of a study's report, or all of it as Markdown or JSON, or its score table.
+    """Print the main tables of a report; the whole report as Markdown or JSON; or its score table.
 
-    The last line is the path of the report: with the tables, else on standard error.
+    The last line is the path of the report: on standard output after tables, otherwise on standard error.
     """
     from .cells import text_frame
     from .files import render_report
@@ -154,23 +184,27 @@ def print_report(report: Report, form: OutputFormat, path: Path) -> None:
 
 
 def _exit_with(status: int) -> None:
-    """End with an exit status, unless all is well."""
+    """Exit with a status that is not 0."""
     if status:
         raise typer.Exit(status)
 
 
 def init_command(
-    folder: Annotated[Path, typer.Argument(help="The folder to write.", metavar="FOLDER")],
+    folder: Annotated[Path, typer.Argument(help="Folder to write.", metavar="FOLDER")],
     tagger: Annotated[
         str,
         typer.Option(
-            "--tagger", help="A bundled tagger's name or a specification file, in place of the example's."
+            "--tagger",
+            help="Name of a tagger or specification file; by default an example is written.",
+            metavar="TAGGER",
         ),
     ] = "",
     corpus: Annotated[
         str,
         typer.Option(
-            "--corpus", help="FORMAT:PATH of annotated text, in place of the example's ten sentences."
+            "--corpus",
+            help="Annotated corpus; by default an example of ten sentences is written.",
+            metavar="FORMAT:PATH",
         ),
     ] = "",
     force: Annotated[
@@ -179,7 +213,7 @@ def init_command(
     quiet: StudyQuietOption = False,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Write a study folder with commented files for a tagger, classes, predictions and criteria.
+    """Write a folder with a study file and examples of all other files to edit.
 
     Example: tagsuite init mine
     """
@@ -190,43 +224,61 @@ def init_command(
     tell = choose_message_function(quiet)
     tell(f"next: cd {folder}")
     if not tagger:
-        tell("then: tagsuite taggers check tagger.toml           does the tagger answer?")
-    tell("then: tagsuite study study.toml --out results    suite, runs, scores, report")
+        tell("then: tagsuite taggers check tagger.toml           (checks the answers of the tagger)")
+    tell("then: tagsuite study study.toml --out results    (suite, runs, scores, report)")
 
 
 @with_options(asked=("classes", "by"), scoring=NO_GOLD_OPTION_NAMES)
 def invariance_command(
     *,
     source: Annotated[
-        str, typer.Argument(metavar="SUITE|FORMAT:PATH", help="The texts; gold mentions are not needed.")
+        str, typer.Argument(metavar="SUITE|FORMAT:PATH", help="Texts; gold mentions are not needed.")
     ],
     tagger: TaggerOption,
-    out: Annotated[Path, typer.Option(help="Gets all runs and results; what is unfinished is resumed.")],
+    out: Annotated[
+        Path,
+        typer.Option(
+            help="Folder to write runs and results to; an unfinished test in it is resumed.",
+            metavar="FOLDER",
+            rich_help_panel=COMMON,
+        ),
+    ],
     perturbing: PerturbOptions,
     asked: ClassOptions,
     scoring: ScoringOptions,
     show: Annotated[
-        InvarianceTable, typer.Option(help="Table to print: rates, or every mention that changed.")
+        InvarianceTable,
+        typer.Option(
+            help="Table to print: rates of change, or every mention that changed.", rich_help_panel=OUTPUT
+        ),
     ] = InvarianceTable.rates,
     limit: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option(help="Show at most N rows.", min=1, show_default=False, metavar="N"),
+        typer.Option(
+            help="Maximum number of rows to print.", min=1, show_default=False, rich_help_panel=OUTPUT
+        ),
     ] = None,
     option: OptionOption = None,
     jobs: JobsOption = 1,
     force: Annotated[
-        bool, typer.Option("--force", help="Replace the folder if it holds an invariance test.")
+        bool,
+        typer.Option(
+            "--force", help="Replace the folder if it contains an invariance test.", rich_help_panel=OUTPUT
+        ),
     ] = False,
-    cache: Annotated[bool, typer.Option(help="Use and keep cached results.")] = True,
+    cache: Annotated[
+        bool,
+        typer.Option("--cache/--no-cache", help="Use cached results.", rich_help_panel=EXECUTION),
+    ] = True,
     quiet: QuietOption = False,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Count where a tagger's answer changes with texts that are perturbed; no gold is needed.
-
-    Texts get other names, letter case, hyphens, Greek letters, typographical marks, or a neutral sentence
-    more; spans are carried along. Exit status 3 when the tagger failed on some texts.
+    """Measure how often a tagger's answers change when texts are perturbed.
 
     Example: tagsuite invariance suite --tagger kex --out kex-invariance --perturb case,hyphen --by case
+
+    Perturbations change names, letter case, hyphens, Greek letters or typography, or add a neutral sentence.
+    No gold standard is needed. The exit status is 3 if the tagger failed on some texts.
     """
     from .invariance.run import run_invariance
 
@@ -258,27 +310,38 @@ def length(
     *,
     tagger: TaggerOption,
     out: Annotated[
-        Path, typer.Option("--out", "-o", help="A folder; a probe that stopped goes on in its own.")
+        Path,
+        typer.Option(
+            "--out",
+            "-o",
+            help="Folder to write the results to; an unfinished probe in it is resumed.",
+            metavar="FOLDER",
+            rich_help_panel=COMMON,
+        ),
     ],
     suite: Annotated[
         str,
         typer.Option(
-            help="SUITE or FORMAT:PATH with the cases to use, in place of those of tagsuite.",
+            help="Suite or corpus with the cases to use; by default bundled cases.",
+            metavar="SUITE|FORMAT:PATH",
             show_default=False,
         ),
     ] = "",
     option: OptionOption = None,
     options: LengthOptions,
-    force: Annotated[bool, typer.Option("--force", help="Replace the folder if it holds a probe.")] = False,
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Replace the folder if it contains a probe.", rich_help_panel=OUTPUT),
+    ] = False,
     quiet: QuietOption = False,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Find out how far a tagger reads: a limit, or windows with seams.
-
-    The folder gets report.html, length.json and probes.csv, and keeps the answers. Exit status 3 when some
-    text got no answer.
+    """Find the length from which a tagger cuts texts off or splits them.
 
     Example: tagsuite probe length --tagger kex --most 512 --out probes/kex
+
+    The folder contains report.html, length.json, probes.csv and the tagger's answers. The exit status is 3 if
+    some text got no answer.
     """
     from .probe import run_length_probe
 

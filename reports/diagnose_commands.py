@@ -1,4 +1,4 @@
-"""Command ``diagnose``: the whole job in one command."""
+"""Command ``diagnose``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typer
 
 from ..catalogues.core.command_line import FormatOption, QuietOption
 from ..catalogues.core.messages import MessageFunction, choose_message_function, say
-from ..catalogues.core.options import with_options
+from ..catalogues.core.options import COMMON, OUTPUT, with_options
 from ..catalogues.core.tables import OutputFormat, print_frame, print_text
 from ..harness.running.commands import JobsOption, OptionOption, TaggerArgument, parse_tagger_options
 from .diagnosis.options import DiagnosisOptions
@@ -35,25 +35,29 @@ def diagnose_command(
         typer.Option(
             "--out",
             "-o",
-            help="Folder of the results [diagnosis-TAGGER].",
+            help="Folder to write the results to.  [default: diagnosis-TAGGER]",
             show_default=False,
             metavar="FOLDER",
+            rich_help_panel=COMMON,
         ),
     ] = None,
     option: OptionOption = None,
     jobs: JobsOption = 1,
     force: Annotated[
-        bool, typer.Option("--force", help="Replace the folder if it holds another diagnosis.")
+        bool,
+        typer.Option(
+            "--force", help="Replace the folder if it contains another diagnosis.", rich_help_panel=OUTPUT
+        ),
     ] = False,
     quiet: QuietOption = False,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Find out what a tagger gets wrong: make a suite, run the tagger, search for faults, test them.
-
-    Prints the answer in at most fifteen lines; the folder has a report, and a study file that repeats the
-    diagnosis. Exit status 3 if the tagger failed on some input.
+    """Find out what a tagger gets wrong, with a suite made for the purpose.
 
     Example: tagsuite diagnose kex --quick
+
+    The answer has at most fifteen lines. The folder contains a report, and a study file that repeats the
+    diagnosis. The exit status is 3 if the tagger failed on some input.
     """
     from .diagnosis.run import run_diagnosis
 
@@ -104,11 +108,13 @@ def _show_progress(*, quiet: bool) -> Iterator[tuple[MessageFunction, Callable[[
             return
 
         def tell(message: str) -> None:
-            bar.reset(total=0)
+            # a step without cases has no bar
+            bar.bar_format = "{desc} [{elapsed}]"
+            bar.reset()
             bar.set_description_str(message)
 
         def show(done: int, count: int) -> None:
-            bar.total = count
+            bar.bar_format, bar.total = None, count
             bar.update(done - bar.n)
 
         yield tell, show

@@ -1,15 +1,15 @@
-"""Command ``discover``: what a tagger fails at, and whether fresh cases confirm it."""
+"""Command ``discover``."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated, Literal, Optional
 
 import typer
 
 from ..catalogues.core.command_line import FormatOption
 from ..catalogues.core.messages import say
-from ..catalogues.core.options import with_options
+from ..catalogues.core.options import COMMON, with_options
 from ..catalogues.core.tables import OutputFormat, print_frame
 from ..harness.scoring.options import (
     COMPARE_OPTION_NAMES,
@@ -28,13 +28,23 @@ def register(app: typer.Typer) -> None:
 @with_options(asked=("gold",), options=COMPARE_OPTION_NAMES)
 def discover_command(
     *,
-    run: Annotated[Path, typer.Argument(help="A run folder.", metavar="RUN")],
+    run: Annotated[Path, typer.Argument(help="Run folder.", metavar="RUN")],
     out: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option("--out", "-o", help="Predictions file to write (TOML).", show_default=False),
+        typer.Option(
+            "--out",
+            "-o",
+            help="File to write the findings to, as predictions for other texts (TOML).",
+            show_default=False,
+            rich_help_panel=COMMON,
+        ),
     ] = None,
     show: Annotated[
-        str, typer.Option(help="faults, or costs: what each feature costs in minimal pairs.")
+        Literal["faults", "costs"],
+        typer.Option(
+            help="Table to print: faults, or costs (effect of each feature in minimal pairs).",
+            rich_help_panel=COMMON,
+        ),
     ] = "faults",
     search: DiscoverOptions,
     confirming: ConfirmOptions,
@@ -42,16 +52,16 @@ def discover_command(
     options: ScoringOptions,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Find which combinations of features a tagger fails at.
-
-    One half of the entities and contexts (or documents) is searched, the other gives the figures. With
-    --confirm, new cases of each class and of its near misses give the figures.
+    """Find the combinations of features at which a tagger fails.
 
     Example: tagsuite discover runs/kex --out predictions.toml
+
+    One half of the entities and contexts (or documents) is searched; the figures come from the other half.
+    With --confirm, the figures come from new cases of each class and of its near misses.
     """
     if confirming.confirm:
         if show != "faults" or asked.gold:
-            raise typer.BadParameter("confirms faults of the run's own suite: no --show costs, no --gold")
+            raise typer.BadParameter("cannot be combined with --show costs or --gold", param_hint="--confirm")
         from .confirmation import confirm_run
 
         found = confirm_run(run, options, search, confirming, out=out, say=say)

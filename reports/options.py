@@ -1,6 +1,6 @@
-"""What a report holds besides its runs: each option declared once.
+"""Options of reports, each declared once.
 
-The command ``report``, the function of that name and the keys that head a study file come from here.
+Used by the command ``report``, the function of that name and the first keys of a study file.
 """
 
 from __future__ import annotations
@@ -11,46 +11,58 @@ from typing import Annotated
 
 from ..catalogues.core.options import Option, Options
 
+CONTENT = "Content"
+"""Title of a group of options in the help of `report`."""
+
 
 @dataclass(frozen=True)
 class ReportOptions(Options):
-    """What a report holds besides its runs; see ``docs/reference/reports.md``.
+    """Content of a report in addition to its runs; see ``docs/reference/reports.md``.
 
     Attributes
     ----------
     predictions : path, optional
-        A predictions file, held against the runs.
+        Predictions file to compare with the runs.
     discovered : tuple of path
-        What `discover` wrote.
+        Predictions files written by `discover`.
     discover : bool
-        Whether each run is searched for faults.
+        Search each run for errors.
     scores : tuple of path
         Score tables (CSV or JSON).
     invariance : tuple of path
-        Folders of ``tagsuite invariance``.
+        Folders written by ``tagsuite invariance``.
     title, about : str
-        The heading, and why this was done.
+        Title and purpose of the report.
     least : int
-        Gold mentions that a class needs to stand on the first screen, or for two taggers to be called
-        different on it.
+        Minimum number of gold mentions for a class to appear on the first screen, or for a difference between
+        two taggers to be stated.
     """
 
     predictions: Annotated[
-        Path | None, Option("Predictions file (TOML) to compare with the runs.", flag="--compare")
+        Path | None,
+        Option("Predictions file (TOML) to compare with the runs.", CONTENT, flag="--compare"),
     ] = None
-    discovered: Annotated[tuple[Path, ...], Option("A file that `discover` wrote (repeatable).")] = ()
-    discover: Annotated[bool, Option("Search each run for faults, as `discover` does.")] = False
+    discovered: Annotated[
+        tuple[Path, ...], Option("Predictions file written by `discover` (repeatable).", CONTENT)
+    ] = ()
+    discover: Annotated[
+        bool, Option("Search each run for errors, as `discover` does.", CONTENT, flag="--discover")
+    ] = False
     scores: Annotated[
         tuple[Path, ...],
-        Option("A score table (CSV or JSON), for example of `evaluate` (repeatable)."),
+        Option("Score table (CSV or JSON), for example from `evaluate` (repeatable).", CONTENT),
     ] = ()
-    invariance: Annotated[tuple[Path, ...], Option("A folder of `invariance` (repeatable).")] = ()
-    title: Annotated[str, Option("The heading.")] = ""
-    about: Annotated[str, Option("The purpose, in a sentence or two.")] = ""
+    invariance: Annotated[
+        tuple[Path, ...],
+        Option("Folder written by `invariance` (repeatable).", CONTENT, metavar="FOLDER"),
+    ] = ()
+    title: Annotated[str, Option("Title of the report.", CONTENT)] = ""
+    about: Annotated[str, Option("Purpose of the report, in one or two sentences.", CONTENT)] = ""
     least: Annotated[
         int,
         Option(
-            "Mentions that a class needs on the first screen.",
+            "Minimum number of mentions for a class to appear on the first screen.",
+            CONTENT,
             label="number of mentions that a class needs",
             minimum=1,
             shows_range=True,

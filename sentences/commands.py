@@ -1,4 +1,4 @@
-"""The commands `tagsuite sentences …`: what contexts there are, and features for any corpus."""
+"""Commands of the group ``sentences``: contexts, and conversion and annotation of corpora."""
 
 from __future__ import annotations
 
@@ -14,15 +14,17 @@ from ..catalogues.core.tables import OutputFormat, print_frame, print_text
 
 SentencesOption = Annotated[
     list[Path] | None,
-    typer.Option("--sentences", help="File of contexts (repeatable); the bundled ones without it."),
+    typer.Option("--sentences", help="File of contexts (repeatable); by default the bundled ones."),
 ]
-ContextsOption = Annotated[str, typer.Option("--contexts", help="Query that chooses contexts.")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="Say nothing of what was written.")]
+ContextsOption = Annotated[
+    str, typer.Option("--contexts", help="Query that selects the contexts; by default all.", metavar="QUERY")
+]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Print no messages.")]
 
 
 def register(app: typer.Typer) -> None:
-    """Add the group `sentences`."""
-    description = "Contexts: list, count, show, check, harvest; corpora: convert, annotate."
+    """Add the group `sentences` to the program."""
+    description = "List, check and harvest contexts; convert and annotate corpora."
     commands = (list_, count, show, check, harvest, annotate, convert)
     add_group(app, "sentences", description, commands)
 
@@ -31,7 +33,8 @@ def list_(
     files: SentencesOption = None,
     contexts: ContextsOption = "",
     feature: Annotated[
-        list[str] | None, typer.Option("--feature", help="Column to add (repeatable).")
+        list[str] | None,
+        typer.Option("--feature", help="Feature to show as another column (repeatable).", metavar="FEATURE"),
     ] = None,
     records: Annotated[
         bool, typer.Option("--records", help="Print plain-text records instead of a table.")
@@ -39,13 +42,14 @@ def list_(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", help="Write the contexts with all features: .xml, .txt (records), .csv or .parquet."
+            "--out",
+            help="File to write the contexts with all features to: .xml, .txt (records), .csv or .parquet.",
         ),
     ] = None,
     quiet: Quiet = False,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """List the contexts that a query chooses (all without one).
+    """List the contexts that a query selects.
 
     Example: tagsuite sentences list --contexts 'list_type = coordination'
     """
@@ -81,12 +85,19 @@ def list_(
 
 
 def count(
-    by: Annotated[list[str] | None, typer.Option("--by", help="Feature to count by (repeatable).")] = None,
+    by: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--by",
+            help="Feature by whose values contexts and slots are counted (repeatable).",
+            metavar="FEATURE",
+        ),
+    ] = None,
     files: SentencesOption = None,
     contexts: ContextsOption = "",
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Count contexts and slots, by the values of features where --by names them.
+    """Count contexts and slots, in all or by the values of features.
 
     Example: tagsuite sentences count --by list_type --by position
     """
@@ -99,11 +110,11 @@ def count(
 
 
 def show(
-    context_id: Annotated[str, typer.Argument(help="The context's id.")],
+    context_id: Annotated[str, typer.Argument(help="Identifier of the context.", metavar="CONTEXT")],
     files: SentencesOption = None,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Show one context: its features, those of its slots, and the tokens in it that look like names.
+    """Show one context with its features, its slots, and tokens that look like names.
 
     Example: tagsuite sentences show single-001
     """
@@ -115,11 +126,12 @@ def show(
 
 def check(
     files: Annotated[
-        list[Path] | None, typer.Argument(help="Files of contexts; the bundled ones without any.")
+        list[Path] | None,
+        typer.Argument(help="Files of contexts; by default the bundled ones.", metavar="FILE"),
     ] = None,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Check files of contexts: schema, slots, duplicates, stored against computed features.
+    """Check files of contexts: schema, slots, duplicates, and stored features.
 
     Example: tagsuite sentences check contexts.xml
     """
@@ -131,25 +143,30 @@ def check(
         raise findings_error(len(findings), len(files or []), "contexts")
     if form is not OutputFormat.table:
         print_frame(findings, form, key="findings")
-    say("nothing wrong")
+    say("no problems found")
 
 
 def harvest(
-    corpus: Annotated[str, typer.Argument(help="FORMAT:PATH or a suite folder.")],
+    corpus: Annotated[str, typer.Argument(help="Corpus or suite folder.", metavar="FORMAT:PATH|SUITE")],
     out: Annotated[Path, typer.Option("--out", help="File to write: .xml or .txt (records).")],
-    prefix: Annotated[str, typer.Option(help="What the ids begin with; the corpus's name without it.")] = "",
+    prefix: Annotated[
+        str, typer.Option(help="Prefix of the contexts' identifiers; by default the corpus's name.")
+    ] = "",
     licence: Annotated[
-        str, typer.Option(help="Licence note to keep; without it that of the corpus's own licence files.")
+        str,
+        typer.Option(help="Licence to record; by default the text of the corpus's licence files."),
     ] = "",
     mention_type: Annotated[
         list[str] | None,
-        typer.Option("--type", help="Type of mentions that become slots (repeatable); all without."),
+        typer.Option(
+            "--type",
+            help="Type of the mentions that become slots (repeatable); by default all.",
+            metavar="TYPE",
+        ),
     ] = None,
-    fewest_words: Annotated[int, typer.Option(min=1, help="Sentences with fewer words are left out.")] = 4,
-    negative: Annotated[bool, typer.Option(help="Make fp contexts of sentences without mentions.")] = True,
     quiet: Quiet = False,
 ) -> None:
-    """Make contexts of the sentences of an annotated corpus, without duplicates, with all features.
+    """Make contexts from the sentences of an annotated corpus.
 
     Example: tagsuite sentences harvest sgml:corpus.sgml --out harvested.xml
     """
@@ -161,29 +178,33 @@ def harvest(
         prefix=prefix,
         licence=licence,
         types=tuple(mention_type or ()),
-        fewest_words=fewest_words,
-        negative=negative,
     )
     if not quiet:
         say(note)
 
 
 def annotate(
-    corpus: Annotated[str, typer.Argument(help="FORMAT:PATH or a suite folder.")],
+    corpus: Annotated[str, typer.Argument(help="Corpus or suite folder.", metavar="FORMAT:PATH|SUITE")],
     out: Annotated[Path, typer.Option("--out", help="File to write: .parquet or .csv.")],
     predicted: Annotated[
-        str, typer.Option(help="Annotate these predictions (FORMAT:PATH) instead of the gold mentions.")
+        str,
+        typer.Option(help="Predictions to annotate instead of the gold mentions.", metavar="FORMAT:PATH"),
     ] = "",
     feature: Annotated[
-        list[str] | None, typer.Option("--feature", help="Only this feature (repeatable).")
+        list[str] | None,
+        typer.Option("--feature", help="Feature to add (repeatable); by default all.", metavar="FEATURE"),
     ] = None,
     word_list: Annotated[
         list[str] | None,
-        typer.Option("--list", help="NAME=FILE, one entry a line: the feature in_list.NAME."),
+        typer.Option(
+            "--list",
+            help="Word list, one entry per line, for the feature in_list.NAME (repeatable).",
+            metavar="NAME=FILE",
+        ),
     ] = None,
     quiet: Quiet = False,
 ) -> None:
-    """Add every feature to the mentions of any corpus, as a table for use elsewhere.
+    """Write a table of a corpus's mentions with all their features.
 
     Example: tagsuite sentences annotate sgml:corpus.sgml --out mentions.csv
     """
@@ -195,21 +216,24 @@ def annotate(
 
 
 def convert(
-    source: Annotated[str, typer.Argument(metavar="FROM", help="A suite folder, or FORMAT[options]:PATH.")],
-    target: Annotated[str, typer.Argument(metavar="TO", help="FORMAT[options]:PATH.")],
+    source: Annotated[str, typer.Argument(metavar="FROM", help="Suite folder, or FORMAT[OPTIONS]:PATH.")],
+    target: Annotated[str, typer.Argument(metavar="TO", help="FORMAT[OPTIONS]:PATH.")],
     strict: Annotated[
-        bool, typer.Option(help="Write nothing when the target cannot store all of it.")
+        bool,
+        typer.Option(
+            "--strict", help="Write nothing if the target format cannot store all of the annotation."
+        ),
     ] = False,
     quiet: Annotated[
-        bool, typer.Option("--quiet", help="Print nothing, not even what the target cannot store.")
+        bool, typer.Option("--quiet", help="Print no messages, not even about annotation that is lost.")
     ] = False,
 ) -> None:
-    """Read a corpus or suite in one format and write it in another.
-
-    What the target format cannot store is listed on standard error. An option is written in square
-    brackets after the format's name, as in conll[scheme=iobes,comments=yes]:PATH.
+    """Convert a corpus or suite to another format.
 
     Example: tagsuite sentences convert sgml:corpus.sgml brat:brat-files
+
+    Annotation that the target format cannot store is listed on standard error. Options of a format are
+    written in square brackets after its name, as in conll[scheme=iobes,comments=yes]:PATH.
     """
     from ..catalogues.core.output_folder import refuse_inputs
     from .formats.registry import get_format, parse_spec, read_corpus, write_corpus

@@ -1,4 +1,4 @@
-"""Errors that a user can correct: they name the place, what was found and what is allowed."""
+"""Errors that a user can correct; their messages name the place, the value found and the allowed values."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from os import PathLike
 
 
 class TagsuiteError(Exception):
-    """Base class of errors that the user can correct: shown without a traceback, exit status 2."""
+    """Base class of errors that the user can correct; they are shown without a traceback (exit status 2)."""
 
 
 class InputError(TagsuiteError):
-    """Raised when a file, a query or an option has invalid content.
+    """Error in the content of a file, a query or an option.
 
     Parameters
     ----------
     problem : str
-        What is wrong, without a full stop.
+        Description of the error and, if useful, what to do next; without a full stop.
     file : path, optional
         File that contains the error.
     line, column : int, optional
-        Place in the file, counted from 1.
+        Line and column of the error, counted from 1.
     found : object, optional
         The invalid value.
     allowed : str, optional
-        Allowed values, or what to do next.
+        Allowed values.
     near : sequence of str
         Similar names that are allowed, most similar first.
 
@@ -76,7 +76,7 @@ class InputError(TagsuiteError):
         return text
 
     def suggestion(self) -> str:
-        """Return the similar names as a question."""
+        """Return the question "did you mean …?" with the similar names."""
         *others, last = self.near
         return f"did you mean {', '.join(others)} or {last}?" if others else f"did you mean {last}?"
 
@@ -97,7 +97,7 @@ def _rebuild(kind: type[InputError], problem: str, state: dict[str, object]) -> 
 
 
 class MissingExtraError(TagsuiteError):
-    """Raised when an optional library is needed and not installed."""
+    """Error raised if an optional library is needed but not installed."""
 
     def __init__(self, library: str, extra: str, purpose: str) -> None:
         super().__init__(
@@ -106,7 +106,7 @@ class MissingExtraError(TagsuiteError):
 
 
 def sort_by_similarity(name: str, known: Iterable[str]) -> list[str]:
-    """Return the known names; those similar to an unknown name come first.
+    """Sort known names so that those similar to an unknown name come first.
 
     Examples
     --------

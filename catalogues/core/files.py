@@ -1,4 +1,4 @@
-"""Reading, atomic writing and checksums of files, and access to files bundled with the package."""
+"""Functions that read files, write them atomically, compute checksums, and read bundled files."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ DEFAULT_INPUT_MB = 512
 INPUT_MB_VARIABLE = "TAGSUITE_INPUT_MB"
 """Environment variable with the maximum size of one input file, in megabytes; workers inherit it."""
 MAX_UNPACK_RATIO = 20
-"""Allowed ratio of unpacked to compressed size, where this allows more than the limit on input."""
+"""Maximum ratio of unpacked to compressed size for files that unpack to more than the input limit."""
 DISK_FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-"""Error numbers that the operating system reports for a full disk."""
+"""Error numbers (errno) for a full disk."""
 MARKER = ".tagsuite.toml"
-"""Name of the marker file in a folder written by a command (see `output_folder`); excluded from checksums."""
+"""Name of the marker file in output folders (see `output_folder`); it is excluded from checksums."""
 _STREAM = re.compile(r"(?:/dev/fd|/proc/self/fd)/(\d+)|/dev/std(out|err)")
 # content read from each pipe, by device, inode and time of the last write: readers open a file repeatedly
 _PIPES: dict[tuple[int, int, int], bytes] = {}
@@ -37,7 +37,7 @@ _PIPES: dict[tuple[int, int, int], bytes] = {}
 
 @contextlib.contextmanager
 def atomic_path(path: str | os.PathLike[str], *, durable: bool = False) -> Iterator[Path]:
-    """Yield a temporary path in the target's folder, and rename it to the target when the block succeeds.
+    """Yield a temporary path in the target's folder; rename it to the target if the block succeeds.
 
     When the block raises, the temporary file is removed and an existing target is left unchanged. If the
     target is a link, the file that it points to is replaced. A device or pipe is written to, not replaced;
@@ -53,11 +53,11 @@ def atomic_path(path: str | os.PathLike[str], *, durable: bool = False) -> Itera
     Raises
     ------
     InputError
-        When the target is a folder, one of its parent folders is a file, or the disk is full.
+        If the target is a folder, one of its parent folders is a file, or the disk is full.
     """
     target = Path(path)
     if target.is_dir():
-        raise InputError("the output is a folder, not a file", file=target, allowed="a file")
+        raise InputError("the output is a folder, not a file", file=target)
     with report_full_disk(target):
         descriptor = _open_stream_number(target)
         if descriptor is not None or (target.exists() and not target.is_file()):
@@ -69,7 +69,7 @@ def atomic_path(path: str | os.PathLike[str], *, durable: bool = False) -> Itera
 
 
 def _open_stream_number(target: Path) -> int | None:
-    """Return the file descriptor that a path such as ``/dev/fd/3`` denotes; None for any other path."""
+    """Return the file descriptor of a path such as ``/dev/fd/3``, or None for any other path."""
     match = _STREAM.fullmatch(os.path.abspath(target))  # noqa: PTH100 - links stay as they are
     if match is None:
         return None
@@ -98,16 +98,16 @@ def _copy_when_done(target: Path, descriptor: int | None) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def report_full_disk(target: Path) -> Iterator[None]:
-    """Raise InputError that names `target` when the block fails because the disk is full."""
+    """Raise InputError that names `target` if the block fails because the disk is full."""
     try:
         yield
     except OSError as error:
         if error.errno not in DISK_FULL_ERRORS:
             raise
         raise InputError(
-            f"cannot be written ({os.strerror(error.errno)})",
+            f"the output cannot be written ({os.strerror(error.errno)}); "
+            "free some space on this disk and run the command again",
             file=target,
-            allowed="free some space on this disk and run the command again",
         ) from None
 
 
@@ -141,18 +141,18 @@ def sync_to_disk(path: str | os.PathLike[str]) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Create a folder and its parents; raise InputError if a file is in the way or permission is denied."""
+    """Create a folder and its parents; raise InputError if the path is a file or permission is denied."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
-        raise InputError("the output folder is a file", file=folder, allowed="a folder") from None
+        raise InputError("the output folder is a file", file=folder) from None
     except PermissionError:
         raise InputError("no permission to create the output folder", file=folder) from None
 
 
 @contextlib.contextmanager
 def atomic_text(path: str | os.PathLike[str], *, durable: bool = False) -> Iterator[IO[str]]:
-    r"""Open a UTF-8 text file with ``\n`` line ends that replaces `path` when the block succeeds."""
+    r"""Open a UTF-8 text file (``\n`` line ends) that replaces `path` if the block succeeds."""
     with (
         atomic_path(path, durable=durable) as temporary,
         temporary.open("w", encoding="utf-8", newline="\n") as stream,
@@ -167,7 +167,7 @@ def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
 
 
 def digest_bytes(*parts: bytes) -> str:
-    """Return the SHA-256 of the parts, each preceded by its length, as 64 hexadecimal digits."""
+    """Return one SHA-256 checksum of several byte strings and their lengths, as 64 hexadecimal digits."""
     total = hashlib.sha256()
     for part in parts:
         total.update(len(part).to_bytes(8, "big"))
@@ -176,20 +176,20 @@ def digest_bytes(*parts: bytes) -> str:
 
 
 def digest_file(path: str | os.PathLike[str]) -> str:
-    """Return the SHA-256 of a file's bytes as 64 hexadecimal digits."""
+    """Return the SHA-256 checksum of a file, as 64 hexadecimal digits."""
     with open_input(path) as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
 
 
 def digest_files(named: Iterable[tuple[str, Path]]) -> str:
-    """Return the SHA-256 of several files and their names as 64 hexadecimal digits."""
+    """Return one SHA-256 checksum of several files and their names, as 64 hexadecimal digits."""
     return digest_bytes(*(f"{name}\0{digest_file(path)}".encode() for name, path in named))
 
 
 def digest_path(path: str | os.PathLike[str]) -> str:
-    """Return the SHA-256 of a file, or of a folder's files and their relative names.
+    """Return the SHA-256 checksum of a file, or of all files in a folder and their relative paths.
 
-    Files compiled by Python (``__pycache__``) and the marker of a folder written by a command are ignored.
+    ``__pycache__`` folders and the marker files of output folders are ignored.
     """
     root = Path(path)
     if not root.is_dir():
@@ -205,14 +205,14 @@ def get_input_limit() -> int:
     Raises
     ------
     InputError
-        When the environment variable is not a positive whole number.
+        If the environment variable is not a positive whole number.
     """
     text = os.environ.get(INPUT_MB_VARIABLE, "")
     if not text:
         return DEFAULT_INPUT_MB << 20
     if not (text.isascii() and text.isdecimal() and 0 < len(text) <= 9 and int(text)):
         raise InputError(
-            f"{INPUT_MB_VARIABLE} must be a number of megabytes", found=text, allowed="1, 2, 3, …"
+            f"{INPUT_MB_VARIABLE} must be a whole number of megabytes", found=text, allowed="1, 2, 3, …"
         )
     return int(text) << 20
 
@@ -225,9 +225,9 @@ def get_unpacked_limit(size: int) -> int:
 def too_large_error(path: str | os.PathLike[str], limit: int, *, packed: bool = False) -> InputError:
     """Return the error for an input file larger than `limit` bytes."""
     return InputError(
-        f"the file {'unpacks to more' if packed else 'is larger'} than {limit >> 20} MB",
+        f"the file {'unpacks to more' if packed else 'is larger'} than {limit >> 20} MB; "
+        f"to raise the limit, use tagsuite --input-mb N … or set {INPUT_MB_VARIABLE}=N",
         file=path,
-        allowed=f"a smaller file; to raise the limit: tagsuite --input-mb N …, or {INPUT_MB_VARIABLE}=N",
     )
 
 
@@ -237,7 +237,7 @@ def read_bytes(path: str | os.PathLike[str], allowed: str | None = None) -> byte
     Raises
     ------
     InputError
-        When the file is missing, is a folder or device, cannot be read, or is larger than the limit on input.
+        If the file is missing, is a folder or device, cannot be read, or is larger than the limit on input.
     """
     limit = get_input_limit()
     with open_input(path, allowed) as stream:
@@ -253,25 +253,25 @@ def read_text(path: str | os.PathLike[str]) -> str:
     Raises
     ------
     InputError
-        As `read_bytes`, and when the file is not UTF-8.
+        If the file is not UTF-8, or `read_bytes` cannot read it.
     """
     return decode_utf8(read_bytes(path), path)
 
 
 def open_input(path: str | os.PathLike[str], allowed: str | None = None) -> IO[bytes]:
-    """Open a file for reading bytes; a pipe is first read to its end, and can be opened again.
+    """Open a file for reading bytes; a pipe is read to its end first and can be opened several times.
 
     Parameters
     ----------
     path : path
-        A file or pipe.
+        Path of a file or pipe.
     allowed : str, optional
         The expected kind of file, shown in error messages.
 
     Raises
     ------
     InputError
-        When the file is missing, is a folder, device or socket, or cannot be read.
+        If the file is missing, is a folder, device or socket, or cannot be read.
     """
     source = Path(path)
     try:
@@ -362,7 +362,7 @@ def read_bundled_rows(package: str, *path: str) -> list[list[str]]:
 
 
 def read_bundled_files(package: str, stem: str, suffix: str = ".xml") -> list[tuple[str, bytes]]:
-    """Return (name, content) of each bundled file whose name is `stem`…`suffix`, sorted by name."""
+    """Return name and content of each bundled file whose name begins with `stem` and ends with `suffix`."""
     folder = resources.files(package)
     names = sorted(i.name for i in folder.iterdir() if i.name.startswith(stem) and i.name.endswith(suffix))
     return [(name, folder.joinpath(name).read_bytes()) for name in names]

@@ -1,4 +1,4 @@
-"""Findings of checks of catalogue files, each with its file and line."""
+"""Problems found by checks of catalogue files, each with its file and line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .errors import InputError
 
 
 class FileEntry(Protocol):
-    """Entry of a catalogue file, with an id."""
+    """Protocol of entries in catalogue files, which have a file, a line and an id."""
 
     @property
     def file(self) -> str:
@@ -30,7 +30,7 @@ EntryType = TypeVar("EntryType", bound=FileEntry)
 
 @dataclass(frozen=True)
 class Finding:
-    """Problem found by a check: its place, a description, and the found and expected values."""
+    """Problem found by a check, with its file and line, a description, and the found and expected values."""
 
     file: str
     line: int | None
@@ -41,7 +41,7 @@ class Finding:
 
 
 def make_finding(entry: FileEntry, problem: str, found: str = "", expected: str = "") -> Finding:
-    """Return a finding about an entry, with the entry's file, line and id."""
+    """Make a finding about an entry; take file, line and id from the entry."""
     return Finding(entry.file, entry.line, entry.id, problem, found, expected)
 
 
@@ -53,25 +53,25 @@ def finding_from_error(error: InputError, file: str) -> Finding:
 
 
 def findings_to_columns(findings: Sequence[Finding], identifier: str) -> dict[str, list[Any]]:
-    """Return findings as columns of a table; the column of ids is called `identifier`."""
+    """Convert findings to columns of a table; `identifier` is the name of the id column."""
     names = ("file", "line", "id", "problem", "found", "expected")
     return {identifier if n == "id" else n: [getattr(f, n) for f in findings] for n in names}
 
 
 def findings_error(findings: int, files: int, entry_noun: str) -> InputError:
-    """Return the error that reports the number of findings; `files` is 0 if bundled files were checked."""
+    """Return an error that reports the number of findings in `files` files (0: the bundled files)."""
     number = f"{findings} finding{'s' * (findings != 1)}"
     place = f"{files} file{'s' * (files != 1)}" if files else "the bundled files"
     return InputError(f"{number} in {place} of {entry_noun}")
 
 
 def check_new_id(entry: EntryType, seen: dict[str, EntryType], entry_noun: str) -> None:
-    """Add an entry to `seen`, a mapping of ids to entries.
+    """Add an entry to `seen`, a mapping of ids to entries, if its id is new.
 
     Raises
     ------
     InputError
-        When another entry has the same id; `entry_noun` (such as "an entity") is used in the message.
+        If another entry has the same id; the message names the kind of entry (`entry_noun`).
     """
     first = seen.setdefault(entry.id, entry)
     if first is not entry:

@@ -1,4 +1,4 @@
-"""Messages on standard error, and removal of control characters from what a terminal shows."""
+"""Functions that print messages on standard error and remove control characters from output."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ ESCAPE_SEQUENCES = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_].*?(?:\x07|\x1b\\|$)|\x1b[ -/]*[0-~]|\x9b[0-?]*[ -/]*[@-~]",
     re.DOTALL,
 )
-"""Escape sequences, which set a terminal's colours, title or cursor position."""
+"""Pattern of escape sequences, which set a terminal's colours, title or cursor position."""
 CONTROL_REPLACEMENTS: dict[int, str | None] = {
     **dict.fromkeys([*range(9), *range(11, 32), *range(127, 160)], "\ufffd"),
     # marks that change the order in which a terminal shows text
     **dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)]),
     13: "\n",
 }
-"""Replacements of the other control characters, except tab and line feed."""
+"""Replacement of each control character, except tab and line feed."""
 
 
 def make_printable(text: str) -> str:
-    """Remove escape sequences and control characters, which a terminal would execute, from a text."""
+    """Remove from a text the escape sequences and control characters that a terminal would execute."""
     return (
         text
         if text.isascii() and text.isprintable()
@@ -36,7 +36,7 @@ def make_printable(text: str) -> str:
 
 
 def _discard(stream: TextIO) -> None:
-    """Discard everything that is written to a stream from now on, and its buffered text."""
+    """Discard the buffered text of a stream and everything written to it from now on."""
     with contextlib.suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
@@ -57,7 +57,7 @@ def is_reader_gone() -> bool:
 
 
 def prepare_streams() -> None:
-    """Prevent errors when the terminal is closed or cannot show a character."""
+    """Set up the standard streams so that a closed terminal or an unsupported character causes no error."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - open until the program ends
@@ -69,7 +69,7 @@ def prepare_streams() -> None:
 
 
 def flush_streams() -> OSError | None:
-    """Flush standard output and standard error; return the error of standard output, if there was one.
+    """Flush standard output and standard error; return the error raised by standard output, or None.
 
     Text that cannot be written is dropped. A pipe closed by its reader is not an error.
     """
@@ -85,7 +85,7 @@ def flush_streams() -> OSError | None:
 
 
 MessageFunction = Callable[[str], None]
-"""Function that is called with each message."""
+"""Function that receives each message."""
 
 
 def say(message: str) -> None:
@@ -102,5 +102,5 @@ def say_nothing(message: str) -> None:
 
 
 def choose_message_function(quiet: bool) -> MessageFunction:
-    """Return the function that prints messages, or the one that ignores them if `quiet` is true."""
+    """Return `say_nothing` if `quiet` is true, else `say`."""
     return say_nothing if quiet else say

@@ -1,4 +1,4 @@
-"""Parsing of whole numbers in files (offsets, identifiers, counts), and units of offsets."""
+"""Parsing of whole numbers (offsets, identifiers, counts) in files, and names of the units of offsets."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ UNITS: tuple[Unit, ...] = get_args(Unit)
 
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+")
 MAX_OFFSET = 10**15
-"""Largest accepted offset: longer than any text, and sums of offsets still fit into 64 bits."""
+"""Largest accepted offset; sums of such offsets still fit into 64 bits."""
 MAX_DIGITS = 20
-"""Maximum number of digits that are parsed: parsing time grows with the square of the number of digits."""
+"""Maximum number of digits that are parsed; parsing very long numbers would be slow."""
 
 
 class NumberTooLargeError(ValueError):
-    """Raised for a whole number that exceeds its limit."""
+    """Error raised for a whole number that exceeds its limit."""
 
 
 def parse_whole_number(value: Any, maximum: int = MAX_OFFSET) -> int:
@@ -27,9 +27,9 @@ def parse_whole_number(value: Any, maximum: int = MAX_OFFSET) -> int:
     Raises
     ------
     NumberTooLargeError
-        When the absolute value exceeds `maximum`.
+        If the absolute value exceeds `maximum`.
     ValueError
-        When `value` is not a whole number.
+        If `value` is not a whole number.
 
     Examples
     --------

@@ -10,7 +10,7 @@ from .text import CharKind, Ints, TextColumn
 
 
 class OffsetMap:
-    """Conversion of offsets in a column of texts between code points and one other unit.
+    """Converter of offsets in a column of texts between code points and another unit.
 
     Examples
     --------
@@ -35,7 +35,7 @@ class OffsetMap:
         self._extra_bytes: Ints = bounds_from_lengths(more)
 
     def _units(self, places: Ints) -> Ints:
-        """Return the number of units before each place of the column."""
+        """Number of units before each code point of the concatenated texts."""
         return np.asarray(places + self._extra_bytes[np.searchsorted(self._wide, places)])
 
     def spans_to_unit(self, row: int, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -48,7 +48,7 @@ class OffsetMap:
 
     @property
     def lengths(self) -> Ints:
-        """Length of each text, in the unit."""
+        """Length of each text, in the unit of the map."""
         return self._units(self._column.ends) - self._units(self._column.starts)
 
     def to_unit(self, rows: Ints, offsets: Ints) -> Ints:
@@ -57,7 +57,7 @@ class OffsetMap:
         return self._units(base + offsets) - self._units(base)
 
     def from_unit(self, rows: Ints, offsets: Ints) -> Ints:
-        """Convert offsets from the unit to code points; -1 outside the text or inside a character."""
+        """Convert offsets from the unit to code points (-1 outside the text or inside a character)."""
         base = self._column.starts[rows]
         wanted = self._units(base) + offsets
         place = wanted - self._extra_bytes[np.searchsorted(self._wide + self._extra_bytes[:-1], wanted)]
@@ -98,7 +98,7 @@ class NonSpaceCharacters:
         return [joined[a : a + n] for a, n in zip(first, self.counts.tolist(), strict=True)]
 
     def spans(self, rows: Ints, first: Ints, last: Ints) -> tuple[Ints, Ints]:
-        """Return half-open code point spans from the `first` to the `last` non-space character (inclusive).
+        """Convert numbers of first and last non-space characters to half-open code point spans.
 
         A span outside its text is (-1, -1).
         """
@@ -113,7 +113,7 @@ class NonSpaceCharacters:
         return np.where(good, start, -1), np.where(good, end, -1)
 
     def numbers(self, rows: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
-        """Return the numbers of the first and last non-space characters (inclusive) in half-open spans.
+        """Convert half-open code point spans to numbers of first and last non-space characters.
 
         For a span of white space only, the last number is less than the first.
         """

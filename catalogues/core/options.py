@@ -15,7 +15,18 @@ from dataclasses import MISSING, dataclass, fields, replace
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Literal, Optional, Self, TypeVar, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    Optional,
+    Self,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from .errors import InputError, unknown_name_error
 
@@ -88,6 +99,8 @@ class Option:
 class Options:
     """Base class of option objects; the type of each field is ``Annotated[type, Option(...)]``.
 
+    The class attribute `help_group` is the group in the help of options that declare no group.
+
     Texts and lists are converted to tuples, and texts to paths, where the field's type requires it.
 
     Raises
@@ -95,6 +108,8 @@ class Options:
     InputError
         If a value is not allowed.
     """
+
+    help_group: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
         for name, option in get_declared_options(type(self)).items():
@@ -189,6 +204,7 @@ def get_declared_options(kind: type[Options]) -> Mapping[str, Option]:
             flag=option.flag or f"--{words}",
             key=option.key or field.name,
             label=option.label or words.replace("-", " "),
+            group=option.group or kind.help_group,
         )
     return _DECLARED.setdefault(kind, MappingProxyType(options))
 

@@ -1,4 +1,4 @@
-"""Output folders of commands, with markers that keep `--force` from replacing other folders.
+"""Output folders of commands; a marker file in each prevents `--force` from replacing other folders.
 
 The marker is the first file written into a folder; it is locked while a command writes there.
 """
@@ -52,7 +52,7 @@ FOLDER_CONTENTS = {
 """Patterns of the paths that commands write into each kind of folder; subfolders (``runs/*/``) have their own
 marker."""
 _WORK_FILES = (MARKER, ".shards", ".asking", ".*.part")
-"""Patterns of temporary files and folders that commands write into any output folder."""
+"""Patterns of temporary files and folders in output folders of all kinds."""
 
 
 @contextlib.contextmanager
@@ -79,7 +79,7 @@ def claim_folder(
     Raises
     ------
     InputError
-        When `path` is a file, the folder is of another kind, or another process is writing into it.
+        If `path` is a file, the folder is of another kind, or another process is writing into it.
     """
     folder = Path(os.path.realpath(path))
     _require_kind(folder, kind, path)
@@ -90,9 +90,8 @@ def claim_folder(
             fcntl.flock(marker, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise InputError(
-                "another process is writing into this folder",
+                "another process is writing into this folder; use another one, or wait until it is finished",
                 file=path,
-                allowed="another folder, or the same folder when that process has finished",
             ) from None
         try:
             if _read_marked_kind(folder) != kind:
@@ -117,23 +116,22 @@ def atomic_folder(
     force: bool = False,
     inputs: Iterable[str | os.PathLike[str]] = (),
 ) -> Iterator[Path]:
-    """Yield a temporary folder, and rename it to the target when the block succeeds.
+    """Yield a temporary folder; rename it to the target if the block succeeds.
 
     For the parameters see `claim_folder`.
 
     Raises
     ------
     InputError
-        As `claim_folder`; also when the target is not empty and `force` is False, when it cannot be replaced
-        (see `clear_folder`), or when the disk is full.
+        If the target is not empty and `force` is False, if it cannot be replaced (see `clear_folder`), if the
+        disk is full, or if `claim_folder` raises.
     """
     with claim_folder(path, kind) as target:
         if not _is_empty(target):
             if not force:
                 raise InputError(
-                    "the output folder is not empty",
+                    "the output folder is not empty; use a new folder, or overwrite=True to replace it",
                     file=path,
-                    allowed="a new folder, or overwrite=True to replace it",
                 )
             _require_replaceable(target, kind, inputs)
         refuse_inputs(target, ())
@@ -157,7 +155,7 @@ def clear_folder(folder: Path, kind: str, inputs: Iterable[str | os.PathLike[str
     Raises
     ------
     InputError
-        When the folder has files that do not belong to its kind, or is or contains an input or the current
+        If the folder has files that do not belong to its kind, or is or contains an input or the current
         directory.
     """
     if _is_empty(folder):
@@ -174,24 +172,23 @@ def clear_folder(folder: Path, kind: str, inputs: Iterable[str | os.PathLike[str
 def _require_kind(folder: Path, kind: str, path: str | os.PathLike[str]) -> None:
     """Raise InputError if the folder is not empty and its marker is missing or names another kind."""
     if folder.exists() and not folder.is_dir():
-        raise InputError("the output is a file, not a folder", file=path, allowed="a new or empty folder")
+        raise InputError("the output is a file, not a folder; use a new or empty folder", file=path)
     if not folder.is_dir() or _is_empty(folder):
         return
     marked_kind = _read_marked_kind(folder)
     if marked_kind is None:
         raise InputError(
-            f"the output folder is not empty and has no marker ({MARKER}) of a {kind}",
+            f"the output folder is not empty and has no marker ({MARKER}) of a {kind}; use a new folder "
+            "(overwrite=True replaces only marked folders; delete this one if an older version wrote it)",
             file=path,
             found=_format_names(folder, folder.iterdir()),
-            allowed="a new or empty folder (overwrite=True replaces only folders that the same command "
-            "wrote; if an earlier version wrote this folder, delete it yourself)",
         )
     if marked_kind != kind:
         raise InputError(
-            "the output folder contains the output of another command",
+            "the output folder contains the output of another command; use a new folder",
             file=path,
             found=marked_kind,
-            allowed=f"{kind}, or a new folder",
+            allowed=kind,
         )
 
 
@@ -200,10 +197,9 @@ def _require_replaceable(folder: Path, kind: str, inputs: Iterable[str | os.Path
     foreign = list(_find_foreign_files(folder, kind))
     if foreign:
         raise InputError(
-            f"the folder cannot be replaced: it contains files that are not part of a {kind}",
+            f"the folder cannot be replaced: it has files that are not part of a {kind}; use a new folder",
             file=folder,
             found=_format_names(folder, foreign),
-            allowed="a new folder, or the same folder without these files",
         )
 
 
@@ -214,15 +210,14 @@ def refuse_inputs(folder: Path, inputs: Iterable[str | os.PathLike[str]]) -> Non
         real = Path(os.path.realpath(place))
         if folder in (real, *real.parents):
             raise InputError(
-                f"the output folder is or contains {noun}",
+                f"the output folder is or contains {noun}; use another folder",
                 file=folder,
                 found=os.fspath(place) if noun == "an input" else str(real),
-                allowed="another folder",
             )
 
 
 def _find_foreign_files(folder: Path, kind: str, below: str = "") -> Iterator[Path]:
-    """Yield the files in the subfolder `below` that commands do not write into this kind of folder."""
+    """Yield the files in the subfolder `below` that do not belong to this kind of folder."""
     for entry in sorted((folder / below).iterdir()):
         path = f"{below}{entry.name}/" if entry.is_dir() else f"{below}{entry.name}"
         marked = _read_marked_kind(entry)
@@ -241,7 +236,7 @@ def _matches_pattern(path: str, pattern: str) -> bool:
 
 
 def _format_names(folder: Path, entries: Iterable[Path]) -> str:
-    """Return the first three names and the number of the others."""
+    """Return the first three file names, and the number of the others, as text."""
     names = sorted(entry.relative_to(folder).as_posix() for entry in entries if entry.name != MARKER)
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 

@@ -1,4 +1,4 @@
-"""Reading of Parquet files, with a limit on size and an InputError for damaged files."""
+"""Functions that read Parquet files; large or damaged files cause an InputError."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def arrow_path(path: str | os.PathLike[str]) -> str:
-    """Return an absolute path for Arrow, which mistakes a relative path with a colon for a URI."""
+    """Return an absolute path, because Arrow reads a relative path with a colon as a URI."""
     return os.path.abspath(path)  # noqa: PTH100 - links stay as they are
 
 
@@ -29,14 +29,14 @@ def open_parquet(path: str | os.PathLike[str], *, checksums: bool = False) -> It
     Parameters
     ----------
     path : path
-        A Parquet file.
+        Path of a Parquet file.
     checksums : bool
-        Verify the checksums of pages.
+        If True, verify the checksums of the file's pages.
 
     Raises
     ------
     InputError
-        When the file is missing, damaged (even if noticed only inside the block), larger than the limit on
+        If the file is missing, damaged (even if noticed only inside the block), larger than the limit on
         input, or has duplicate columns.
     """
     import pyarrow.parquet as pq
@@ -53,12 +53,12 @@ def open_parquet(path: str | os.PathLike[str], *, checksums: bool = False) -> It
             names = file.schema_arrow.names
             duplicate = next((name for name in names if names.count(name) > 1), None)
             if duplicate is not None:
-                raise InputError("duplicate column", file=source, found=duplicate)
+                raise InputError("the table has a duplicate column", file=source, found=duplicate)
             yield file
 
 
 def read_table(path: str | os.PathLike[str], columns: Collection[str] | None = None) -> pa.Table:
-    """Read a Parquet file; columns that it lacks are skipped, and None reads all columns."""
+    """Read columns of a Parquet file (all if None); columns that the file lacks are skipped."""
     with open_parquet(path) as file:
         names = file.schema_arrow.names
         return file.read(columns=None if columns is None else [n for n in names if n in columns])
@@ -84,6 +84,4 @@ def _report_damage(path: Path) -> Iterator[None]:
         yield
     except faults as error:
         reason = (str(error) or type(error).__name__).splitlines()[0]
-        raise InputError(
-            f"not a readable Parquet file ({reason})", file=path, allowed="an undamaged Parquet file"
-        ) from None
+        raise InputError(f"the file is not a readable Parquet file ({reason})", file=path) from None

@@ -1,7 +1,7 @@
-"""Search with users' regular expressions under a time limit.
+"""Search with the user's regular expressions under a time limit.
 
-Patterns in queries and tagger specifications are searched by the library `regex`, which is compatible with
-`re` and has a time-out: a pattern such as ``(a|aa)+$`` could take hours.
+Patterns in queries and tagger specifications are compiled by the library `regex`, which is compatible with
+`re` and has a time-out. Without it, a search for a pattern such as ``(a|aa)+$`` could take hours.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 TIME_LIMIT_SECONDS: float = 5
 """Maximum processor time of a search in one text, in seconds."""
 _BRACE = re.compile(r"\\N\{[^}]*\}|\\.|\{(?![\d,])", re.DOTALL)
-"""Matches escapes and braces that begin no repetition: `regex` would read such a brace as a fuzzy match."""
+"""Pattern of escapes and of literal braces, which the library `regex` would read as fuzzy matching."""
 
 
 class Match(NamedTuple):
-    """Match of a pattern in a text: its span and its groups."""
+    """Span and groups of a match of a pattern in a text."""
 
     start: int
     end: int
@@ -32,12 +32,12 @@ class Match(NamedTuple):
 
 
 def find_matching_texts(pattern: str, texts: Collection[str]) -> frozenset[str]:
-    """Return the texts in which a pattern is found.
+    """Return the set of the texts in which a pattern is found.
 
     Raises
     ------
     InputError
-        When a search takes more than `TIME_LIMIT_SECONDS` of processor time on one text.
+        If a search takes more than `TIME_LIMIT_SECONDS` of processor time on one text.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def search_texts(pattern: str, texts: Iterable[str], *, all_matches: bool = Fals
     texts : iterable of str
         The texts to search.
     all_matches : bool
-        Find all matches, as `re.finditer` does; else only the first, as `re.search` does.
+        If True, find all matches, as `re.finditer` does; otherwise only the first, as `re.search` does.
 
     Yields
     ------
@@ -68,7 +68,7 @@ def search_texts(pattern: str, texts: Iterable[str], *, all_matches: bool = Fals
     Raises
     ------
     InputError
-        When a search takes more than `TIME_LIMIT_SECONDS` of processor time on one text.
+        If a search takes more than `TIME_LIMIT_SECONDS` of processor time on one text.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def search_texts(pattern: str, texts: Iterable[str], *, all_matches: bool = Fals
 
 @contextmanager
 def _limit_search(pattern: str) -> Iterator[regex.Pattern[str]]:
-    """Yield a compiled pattern; raise InputError if compiling it or a search in the block fails."""
+    """Yield the compiled pattern; raise InputError if it is invalid or a search takes too long."""
     import regex
 
     try:
@@ -93,8 +93,8 @@ def _limit_search(pattern: str) -> Iterator[regex.Pattern[str]]:
         yield regex.compile(plain, regex.VERSION0)
     except TimeoutError:
         raise InputError(
-            f"the pattern /{pattern}/ takes too long: stopped after {TIME_LIMIT_SECONDS} s of processor time",
-            allowed="a pattern without nested repetitions, such as [a-z]+$ instead of ([a-z]+)+$",
+            f"the pattern /{pattern}/ needs more than {TIME_LIMIT_SECONDS} s of processor time on one text; "
+            "avoid nested repetitions: write [a-z]+$ instead of ([a-z]+)+$"
         ) from None
     except (regex.error, MemoryError, OverflowError, RecursionError) as error:
         raise InputError(f"the pattern /{pattern}/ cannot be used ({error})") from None

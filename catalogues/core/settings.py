@@ -1,4 +1,4 @@
-"""Reading and validation of TOML files against models; errors show the path of the key."""
+"""Reading of TOML files and their validation against models; errors show the path of the key."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OptionsType = TypeVar("OptionsType", bound=Options)
 
 
 class Settings(BaseModel):
-    """Base class of models read from TOML: unknown keys are refused and values are not coerced."""
+    """Base class of models for TOML files; unknown keys and values of the wrong type are errors."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
@@ -34,7 +34,7 @@ def make_settings_model(
     base: type[Settings] = Settings,
     **defaults: Any,
 ) -> type[Settings]:
-    """Return the model of a TOML table whose keys are the options that a class declares.
+    """Make the model of a TOML table whose keys are the options that a class declares.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def make_settings_model(
     base : class
         The base model, whose keys come first.
     **defaults
-        Defaults that replace those of the options.
+        Default values that replace those of the options.
     """
     keys: dict[str, Any] = {}
     for name, option in get_declared_options(kind).items():
@@ -77,7 +77,7 @@ def make_settings_model(
 
 
 def make_options(kind: type[OptionsType], table: Settings, folder: Path | None = None) -> OptionsType:
-    """Return the options in a table whose model `make_settings_model` made; missing keys get their defaults.
+    """Convert a validated table (of a model from `make_settings_model`) to options.
 
     Relative paths are relative to `folder`.
     """
@@ -105,7 +105,7 @@ def load_settings(path: str | PathLike[str], model: type[SettingsType]) -> Setti
     Raises
     ------
     InputError
-        When the file cannot be read or is not valid; the message shows the path of the key
+        If the file cannot be read or is not valid; the message shows the path of the key
         (``class[2].recall``), the value found and the allowed values or keys.
     """
     source = Path(path)
@@ -145,7 +145,7 @@ def validate_settings(
 
 
 def _place_in_file(place: tuple[int | str, ...], data: Any, *, missing: bool) -> tuple[int | str, ...]:
-    """Return the part of an error's location that exists in the file, without names of union alternatives."""
+    """Return the path of the key in the file, without the parts that pydantic adds to an error's location."""
     kept: list[int | str] = []
     for i, part in enumerate(place):
         in_list = isinstance(part, int) and isinstance(data, list) and part < len(data)
@@ -158,7 +158,7 @@ def _place_in_file(place: tuple[int | str, ...], data: Any, *, missing: bool) ->
 
 
 def _allowed_keys(model: type[BaseModel], place: tuple[int | str, ...]) -> str | None:
-    """Return the keys allowed in place of an unknown key, the most similar first."""
+    """Return the keys allowed where an unknown key was found, the most similar one first."""
     current: type[BaseModel] | None = model
     for part in place[:-1]:
         if isinstance(part, int) or current is None:

@@ -1,4 +1,4 @@
-"""Columns of texts stored as one array of code points, for vectorised work on characters.
+"""Columns of texts stored as one array of code points, so that characters are processed by NumPy.
 
 The texts are concatenated, each followed by a line feed. A *place* is an index into this array; the offset of
 a character within its text is its place minus the start of the text.
@@ -20,7 +20,7 @@ Flags: TypeAlias = NDArray[np.bool_]
 
 _CODE_POINTS = 0x110000
 PIECES_PER_BLOCK = 1 << 16
-"""Number of pieces processed per block when distinct pieces are collected."""
+"""Number of substrings per block in `TextColumn.distinct_pieces`."""
 
 
 class CharKind(IntFlag):
@@ -34,7 +34,7 @@ class CharKind(IntFlag):
     DIGIT = 1 << 3
     SPACE = 1 << 4
     MARK = 1 << 5
-    """Any character that is not a letter, digit, combining mark or white space."""
+    """Any character except letters, digits, combining marks and white space."""
     GREEK = 1 << 6
     SCRIPT = 1 << 7
     """A subscript or superscript."""
@@ -61,13 +61,13 @@ _MARK_ROLES = (
     (CharKind.STOP, (), ".!?"),
     (CharKind.JOINER, (), "-‐‑'’"),
 )
-"""Kinds of punctuation marks, each with its Unicode categories and its characters."""
+"""Unicode categories and further characters of each kind of punctuation mark."""
 
 
 def classify_character(character: str) -> CharKind:
-    """Return the properties of a character, from Unicode.
+    """Return the properties of a character according to Unicode.
 
-    The compatibility form decides whether it is Greek, so the micro sign and the ohm sign are Greek.
+    A character is Greek if its compatibility form is, as for the micro sign and the ohm sign.
     """
     kind = CharKind(0)
     category = unicodedata.category(character)
@@ -105,7 +105,7 @@ def _is_greek(character: str) -> bool:
 
 @cache
 def _kind_table() -> NDArray[np.uint32]:
-    """Return the table of the kinds of code points; entries are filled in when first needed (0 before)."""
+    """Return the table of the kinds of all code points; an entry is 0 until it is first needed."""
     table = np.zeros(_CODE_POINTS, dtype=np.uint32)
     table[:128] = [int(classify_character(chr(code))) for code in range(128)]
     return table
@@ -147,7 +147,7 @@ class TextColumn:
     texts : list of str
         The texts.
     starts, ends : arrays of int64
-        Half-open span of each text in the array; its line feed is at `ends`.
+        Half-open span of each text in the array of code points; its line feed is at `ends`.
 
     Examples
     --------
@@ -186,16 +186,16 @@ class TextColumn:
 
     @cached_property
     def kinds(self) -> NDArray[np.uint32]:
-        """Kind of each code point, as bits of `CharKind`; the line feeds are white space."""
+        """Properties of each code point, as bits of `CharKind`; line feeds are white space."""
         return classify_code_points(self.codes)
 
     @cached_property
     def rows(self) -> NDArray[np.int32]:
-        """Text number of each place; a line feed belongs to the text before it."""
+        """Number of the text that contains each place; a line feed belongs to the text before it."""
         return np.repeat(np.arange(len(self), dtype=np.int32), self.lengths + 1)
 
     def is_of_kind(self, kind: CharKind) -> Flags:
-        """Return True for each character that has the property `kind`, or one of several combined ones."""
+        """Return a mask of the characters with the property `kind`, or with one of several combined ones."""
         return np.asarray((self.kinds & int(kind)) != 0)
 
     def find_places(self, kind: CharKind) -> Ints:
@@ -203,27 +203,27 @@ class TextColumn:
         return np.flatnonzero(self.kinds & int(kind))
 
     def count_before(self, kind: CharKind) -> NDArray[np.int32]:
-        """Return the number of characters with the property `kind` before each place and before the end."""
+        """Return, for each place and the end, the number of characters with the property `kind` before it."""
         counts = np.zeros(self.size + 1, np.int32)
         np.cumsum(self.is_of_kind(kind), out=counts[1:])
         return counts
 
     def find_runs(self, kind: CharKind) -> tuple[Ints, Ints]:
-        """Return the starts and ends (places) of the maximal runs of characters with the property `kind`."""
+        """Return the start and end places of the maximal runs of characters with the property `kind`."""
         return find_runs(self.is_of_kind(kind))
 
     def count_per_text(self, places: Ints) -> NDArray[np.int32]:
-        """Return the number of the given places in each text."""
+        """Return, for each text, how many of `places` it contains."""
         return np.bincount(self.rows[places], minlength=len(self)).astype(np.int32)
 
     def has_place(self, places: Ints) -> Flags:
-        """Return True for each text that contains one of the given places."""
+        """Return a mask of the texts that contain at least one of `places`."""
         flags = np.zeros(len(self), np.bool_)
         flags[self.rows[places]] = True
         return flags
 
     def cut_pieces(self, starts: Ints, ends: Ints) -> list[str]:
-        """Return the substrings between pairs of places."""
+        """Return the substrings between start and end places."""
         joined = self.joined
         return [joined[a:b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
 
@@ -233,7 +233,7 @@ class TextColumn:
         return self.cut_pieces(base + starts, base + ends)
 
     def distinct_pieces(self, starts: Ints, ends: Ints) -> tuple[list[str], Ints]:
-        """Return the distinct substrings between pairs of places, and the index of each pair's substring."""
+        """Return the distinct substrings between start and end places, and the index of each substring."""
         numbers: dict[str, int] = {}
         index = np.empty(len(starts), dtype=np.int64)
         # in blocks: there may be a million pieces, few of them distinct

@@ -1,4 +1,4 @@
-r"""Tokenisation of a column of texts, vectorised over code points.
+r"""Tokenisation of a column of texts.
 
 There are two rules. `notions`, used by the notions of correctness, matches ``[^\W_]+|[^\w\s]|_``: a token is
 a run of letters and digits, or any other single character that is not white space. `whitespace` matches
@@ -47,9 +47,9 @@ class Tokens:
         return len(self.row)
 
     def find_touched(self, rows: ArrayLike, starts: ArrayLike, ends: ArrayLike) -> tuple[Ints, Ints]:
-        """Return the half-open range of tokens (indexes into this table) that overlap each half-open span.
+        """Return the half-open range of token indices that overlap each half-open span.
 
-        A token overlaps a span when they share a character. For a span of white space both numbers are equal.
+        A token overlaps a span if they share a character. The range is empty for a span of white space.
         """
         base = self.text_starts[np.asarray(rows, dtype=np.int64)]
         lower = base + np.asarray(starts, dtype=np.int64)
@@ -63,7 +63,7 @@ class Tokens:
 def find_token_places(
     column: TextColumn, rule: TokenRule = "notions", cuts: Ints | None = None
 ) -> tuple[Ints, Ints]:
-    """Return the start and end places of the tokens in a column; see `tokenise`."""
+    """Return the start and end places of all tokens in a column; see `tokenise`."""
     if rule not in TOKEN_RULES:
         raise ValueError(f"unknown rule {rule!r}; allowed: {', '.join(TOKEN_RULES)}")
     inner = ~column.is_of_kind(CharKind.SPACE)

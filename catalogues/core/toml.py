@@ -20,7 +20,7 @@ def parse_toml(text: str, file: str | PathLike[str]) -> dict[str, Any]:
     Raises
     ------
     InputError
-        When the text is not TOML, is nested too deeply, or has a number with too many digits.
+        If the text is not TOML, is nested too deeply, or has a number with too many digits.
     """
     if _LONG_NAME.search(text):
         raise InputError("not valid TOML: a dotted name has more than 50 parts", file=file)
@@ -34,7 +34,7 @@ def parse_toml(text: str, file: str | PathLike[str]) -> dict[str, Any]:
 
 
 def write_toml(table: Mapping[str, Any]) -> str:
-    """Return nested mappings as TOML text: values first, then tables, each in the given order.
+    """Convert nested mappings to TOML text; in each table, values come before subtables, in the given order.
 
     Keys whose value is None are omitted, at the top level and in tables. A list of tables is always written
     as ``[[name]]``, which is easy to edit.

@@ -1,3 +1,3 @@
-"""Version of the package; pyproject.toml reads it from here."""
+"""Version of the package, which pyproject.toml reads."""
 
 __version__ = "0.4.0"

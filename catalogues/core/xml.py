@@ -15,7 +15,7 @@ from .files import read_bundled_bytes, read_bytes
 
 
 def make_parser(*, huge: bool = False) -> etree.XMLParser:
-    """Return an XML parser without network access and entity expansion.
+    """Return an XML parser that neither accesses the network nor expands entities.
 
     `huge` removes libxml2's size limits, for large corpora.
     """
@@ -25,7 +25,7 @@ def make_parser(*, huge: bool = False) -> etree.XMLParser:
 
 
 def format_attributes(pairs: Mapping[str, str]) -> str:
-    """Return XML attributes as they are written in a tag, each preceded by a space."""
+    """Format XML attributes for a tag, each preceded by a space."""
     return "".join(f" {name}={quoteattr(value)}" for name, value in pairs.items())
 
 
@@ -42,12 +42,12 @@ def parse_xml_file(
     schema_name: str | None = None,
     huge: bool = False,
 ) -> etree._Element:
-    """Parse an XML file and validate it against the schema, if one is named.
+    """Parse an XML file, and validate it if a schema is named.
 
     Raises
     ------
     InputError
-        When the file is not well-formed, declares entities in a DTD, or is not valid; with file and line.
+        If the file is not well-formed, declares entities in a DTD, or does not match the schema.
     """
     source = Path(path)
     return parse_xml_bytes(read_bytes(source), source, package=package, schema_name=schema_name, huge=huge)
@@ -63,7 +63,7 @@ def parse_xml_bytes(
 ) -> etree._Element:
     """Parse XML from memory; `file` is named in errors. See `parse_xml_file`."""
     if not content.strip():
-        raise InputError("the file is empty", file=file, allowed="an XML document")
+        raise InputError("the file is empty, not an XML document", file=file)
     try:
         root = etree.fromstring(content, make_parser(huge=huge))
     except etree.XMLSyntaxError as error:
@@ -77,17 +77,14 @@ def parse_xml_bytes(
         ) from None
     internal = root.getroottree().docinfo.internalDTD
     if internal is not None and any(True for _ in internal.iterentities()):
-        raise InputError(
-            "the document declares entities", file=file, allowed="XML without entity declarations"
-        )
+        raise InputError("the document declares entities, which are not supported", file=file)
     if schema_name is not None and package is not None:
         check = load_schema(package, schema_name)
         if not check.validate(root):
             entry = check.error_log[0]
             raise InputError(
-                f"not valid ({entry.message})",
+                f"the document is not valid according to {schema_name} ({entry.message})",
                 file=file,
                 line=entry.line or None,
-                allowed=f"see {schema_name}",
             )
     return root

@@ -34,13 +34,13 @@ def entity_features(
     data : Series of str
         Surface forms; all features of a missing form are absent.
     given : DataFrame, optional
-        Values from the source, with the same index as `data`: the column `name_vs_symbol`, missing where
-        unknown.
+        Values from the source, with the same index as `data`: the column `name_vs_symbol`, with missing
+        values where unknown.
     lists : mapping of name to container of str, optional
         The user's lists; each adds a column ``in_list.NAME``. The list ``common_English`` (words in lower
         case) also replaces the bundled lexicon.
     columns : collection of str, optional
-        Names of the features to compute; all when None.
+        Names of the features to compute; all if None.
 
     Returns
     -------
@@ -62,7 +62,7 @@ def entity_features(
 def _distinguish_by_source(
     values: list[str], codes: NDArray[np.int64], given: pd.Series
 ) -> tuple[list[str], NDArray[np.object_], NDArray[np.int64]]:
-    """Return the forms and stated kinds (name, symbol, "") of distinct pairs, and the pair of each row."""
+    """Return the distinct pairs of form and stated kind (name, symbol or ""), and the pair of each row."""
     stated, names = pd.factorize(given.where(given.notna(), ""))
     pairs, inverse = np.unique(codes * len(names) + stated, return_inverse=True)
     known = pairs >= 0
@@ -105,12 +105,12 @@ class DistinctForms:
 
     @cached_property
     def words(self) -> Words:
-        """Words (separated by white space) of the strings, as written."""
+        """Words (separated by white space) of the strings, in original spelling."""
         return Words(self.strings)
 
     @cached_property
     def spoken_words(self) -> Words:
-        """Words in lower case for strings that are phrases in capitals, and unchanged for other strings.
+        """Words of the strings; those of phrases in capitals are in lower case.
 
         A string is a phrase if it has several words, all their pieces (without genitive endings) have at
         least two letters, and one piece has at least five: *INNER NO OUTER* and *WERNER'S SYNDROME HELICASE*
@@ -130,7 +130,7 @@ class DistinctForms:
 
     @cached_property
     def case_codes(self) -> NDArray[np.int8]:
-        """Index of each string into `orthographic.CASES`, -1 without letters."""
+        """Case of each string as an index into `orthographic.CASES`; -1 for strings without letters."""
         return orthographic.classify_cases(self.strings, self.words)
 
     @cached_property
@@ -140,12 +140,12 @@ class DistinctForms:
 
     @cached_property
     def symbols_by_rule(self) -> Flags:
-        """Mask of the strings that the rule classifies as symbols."""
+        """Mask of the strings that `name_or_symbol.is_symbol` classifies as symbols."""
         return name_or_symbol.is_symbol(self.strings, self.spoken_words, self.word_votes)
 
     @cached_property
     def symbols(self) -> Flags:
-        """Mask of the strings that are symbols according to the source or, if it states nothing, the rule."""
+        """Mask of the strings that are symbols according to the source or, if it gives no kind, a rule."""
         if self.stated_kinds is None:
             return self.symbols_by_rule
         symbols = np.asarray(self.stated_kinds == "symbol")
@@ -160,22 +160,22 @@ class DistinctForms:
 
     @cached_property
     def brackets(self) -> tuple[Flags, Flags]:
-        """Masks of the strings with a bracketed part and with nested brackets."""
+        """Mask of the strings with a bracketed part, and mask of those with nested brackets."""
         return orthographic.find_brackets(self.strings)
 
     @cached_property
     def romans(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Starts and ends (places) of the Roman numerals."""
+        """Start and end places of the Roman numerals."""
         return numerals.find_roman(self.strings)
 
     @cached_property
     def greek(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Starts, ends (places) and formats of the Greek letters."""
+        """Start places, end places and spellings of the Greek letters."""
         return greek.find_letters(self.words)
 
     @cached_property
     def function_words(self) -> tuple[Flags, list[str]]:
-        """Mask of the function words, and the function word (or "") for each word of the vocabulary."""
+        """Mask of the function words, and the function word (or "") of each vocabulary word."""
         return parts_of_speech.find_function_words(self.spoken_words)
 
     @cached_property
@@ -190,7 +190,7 @@ class DistinctForms:
 
     @cached_property
     def plurals(self) -> Flags:
-        """Mask of the words that contain a plural; in symbols only plurals of symbols (ERKs) count."""
+        """Mask of the words that contain a plural; in symbols, only plurals of symbols (ERKs) count."""
         in_symbol = self.symbols[self.spoken_words.owner]
         plurals = self.spoken_words.test_words(morphology.has_plural)
         return plurals & (~in_symbol | self.spoken_words.test_words(morphology.has_symbol_plural))
@@ -203,7 +203,7 @@ class DistinctForms:
 
     @cached_property
     def common_english(self) -> tuple[Flags, Flags]:
-        """Masks of the strings that contain a common English word and that are one."""
+        """Mask of the strings that contain a common English word, and mask of those that are one."""
         return lexical.find_common_english(self.spoken_words, self.lists.get(COMMON_ENGLISH_LIST))
 
     def make_column(self, feature: Feature, codes: NDArray[np.int64]) -> object:
@@ -212,7 +212,7 @@ class DistinctForms:
         Parameters
         ----------
         feature : Feature
-            The feature.
+            Feature to compute.
         codes : int64 array
             For each row of the column, the number of its string; -1 for a missing string.
         """
@@ -233,7 +233,7 @@ class DistinctForms:
 
 
 def _column(values: NDArray[np.generic], codes: NDArray[np.int64], feature: Feature | None = None) -> object:
-    """Return a Boolean or integer column; it is nullable if a row has no string."""
+    """Return a Boolean or integer column, which is nullable if a row has no string."""
     boolean = feature is not None and feature.kind == "boolean"
     missing = codes < 0
     if not missing.any():
@@ -251,7 +251,7 @@ def _categories(index: NDArray[np.integer], feature: Feature, missing: Flags) ->
 
 
 def _texts(values: object, feature: Feature, codes: NDArray[np.int64]) -> object:
-    """Return a column of sets (from one mask per value, or one text per string) or of free text."""
+    """Return a text column from one text per string, or from one mask per value of a set."""
     if isinstance(values, tuple):
         mask = sum(
             (m.astype(np.int64) << i for i, m in enumerate(values)), np.zeros(len(values[0]), np.int64)

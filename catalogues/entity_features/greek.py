@@ -20,9 +20,9 @@ _TAIL = re.compile(r"\d*[A-Za-z]?\d*")
 
 @lru_cache
 def spelled_pattern() -> re.Pattern[str]:
-    """Return a pattern for candidates of spelled-out or bracketed letters, which `letter_format` then checks.
+    """Return a pattern for possible spelled-out or bracketed Greek letters, which `letter_format` checks.
 
-    The pattern has no look-behind, which makes the search fast.
+    It has no look-behind, so that the search is fast.
     """
     names = lexicon.read_mapping("greek_letters.tsv")
     any_name = "|".join(sorted(names, key=len, reverse=True))
@@ -45,18 +45,18 @@ def spelled_pattern() -> re.Pattern[str]:
 
 @lru_cache
 def capital_pattern() -> re.Pattern[str]:
-    """Return the part of `spelled_pattern` that can match in a word of capitals and digits."""
+    """Return the variant of `spelled_pattern` for words of capitals and digits."""
     return re.compile("(?:" + "|".join(n.upper() for n in sorted(_letters_within_words())) + ")(?![A-Za-z])")
 
 
 @lru_cache
 def _letters_within_words() -> frozenset[str]:
-    """Return the letter names that also count inside a word, where the case changes (*TGFbeta*)."""
+    """Return the names of letters that are also recognised inside words, at a change of case (*TGFbeta*)."""
     return frozenset(n for n, place in lexicon.read_mapping("greek_letters.tsv").items() if place == "inside")
 
 
 def letter_format(match: re.Match[str]) -> int:
-    """Return the format of a match of `spelled_pattern` (index into LETTER_FORMATS), -1 if not a letter."""
+    """Return the spelling of a match of `spelled_pattern` (index into LETTER_FORMATS); -1 if no letter."""
     letter, start = match[0], match.start()
     if letter[0] in "[{":
         return 1 if letter[0] == "[" else 2
@@ -78,7 +78,7 @@ def mask_letters(word: str) -> str:
 
 
 def find_letters(words: Words) -> tuple[Ints, Ints, Ints]:
-    """Return the starts, ends (places) and formats (indices into LETTER_FORMATS) of all Greek letters."""
+    """Return start places, end places and spellings (indices into LETTER_FORMATS) of all Greek letters."""
     vocabulary = TextColumn(words.vocabulary)
     starts: list[int] = []
     ends: list[int] = []
@@ -103,7 +103,7 @@ def find_letters(words: Words) -> tuple[Ints, Ints, Ints]:
 def _find_occurrences(
     words: Words, vocabulary: TextColumn, offsets: Ints, lengths: Ints, formats: Ints
 ) -> tuple[Ints, Ints, Ints]:
-    """Convert places of letters in the vocabulary to places of all their occurrences in the strings."""
+    """Convert places of letters in the vocabulary to the places of all occurrences in the strings."""
     code = vocabulary.rows[offsets].astype(np.int64)
     order = np.argsort(code, kind="stable")
     code, offsets, lengths, formats = code[order], offsets[order], lengths[order], formats[order]
@@ -118,7 +118,7 @@ def _find_occurrences(
 
 
 def _offsets_outside(offsets: Ints, starts: Ints, ends: Ints) -> Ints:
-    """Return the offsets outside all spans, which are sorted and disjoint."""
+    """Return the offsets that lie outside all spans; the spans must be sorted and disjoint."""
     if not len(starts) or not len(offsets):
         return offsets
     span = np.searchsorted(starts, offsets, side="right") - 1
@@ -126,7 +126,7 @@ def _offsets_outside(offsets: Ints, starts: Ints, ends: Ints) -> Ints:
 
 
 def _find_stand_ins(vocabulary: TextColumn) -> list[int]:
-    """Return the places of Latin letters that replace Greek ones."""
+    """Return the places of Latin letters that replace Greek letters."""
     heads = _heads()
     places = []
     starts = vocabulary.starts
@@ -146,7 +146,7 @@ def _find_stand_ins(vocabulary: TextColumn) -> list[int]:
 
 
 def _has_head(vocabulary: TextColumn) -> Flags:
-    """Return a mask of the words with the first two letters of a family name or a non-ASCII character."""
+    """Return a mask of the words with the first two letters of a gene family, or a non-ASCII character."""
     first = np.zeros((128, 128), np.bool_)
     for head in _heads():
         for left in {ord(head[0]), ord(head[0].lower())}:
@@ -183,7 +183,7 @@ def find_stand_in(token: str) -> int | None:
 
 
 def _find_stand_in_slowly(token: str) -> int | None:
-    """Return the result of `find_stand_in` for a token whose length may change in upper case."""
+    """Return the result of `find_stand_in` for a token whose length changes in upper case."""
     for place in range(2, min(len(token), _MAX_NAME_LENGTH)):
         stem = token[:place].upper().removesuffix("-")
         if token[place].upper() in _families().get(stem, "") and _is_separate(token, place):
@@ -203,7 +203,7 @@ def _families() -> dict[str, str]:
 
 @lru_cache
 def _by_head() -> dict[str, list[tuple[str, str]]]:
-    """Return the families (name, letters) by the first two letters of the name, shorter names first."""
+    """Return gene families (name, letters) by the first two letters of the name; shorter names first."""
     families: dict[str, list[tuple[str, str]]] = {}
     for stem, letters in sorted(_families().items(), key=lambda item: (len(item[0]), item[0])):
         families.setdefault(stem[:2], []).append((stem, letters))

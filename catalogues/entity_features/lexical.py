@@ -17,7 +17,7 @@ _NON_ENDINGS = 4
 
 
 def find_common_english(words: Words, lexicon_words: Container[str] | None) -> tuple[Flags, Flags]:
-    """Return masks of the strings that contain a common English word and that are one.
+    """Return a mask of the strings that contain a common English word, and a mask of those that are one.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def find_common_english(words: Words, lexicon_words: Container[str] | None) -> t
 
 
 def is_common(piece: str, lexicon_words: Container[str] | None = None) -> bool:
-    """Return True if a piece of a word is a common English word of two or more letters, not in capitals."""
+    """Return True if a piece of a word is a common English word with two or more letters, not in capitals."""
     if len(piece) < 2 or not piece.isalpha() or not (piece.islower() or piece.istitle()):
         return False
     low = piece.lower()
@@ -63,7 +63,7 @@ def is_in_list(values: Sequence[str], members: Container[str]) -> Flags:
 
 
 def resembles_disease(words: Words) -> Flags:
-    """Return a mask of the strings with a word for a medical condition, or with the ending of one."""
+    """Return a mask of the strings with a word, or the ending of a word, for a medical condition."""
     return words.any_in_string(words.test_words(_is_condition))
 
 
@@ -75,7 +75,7 @@ def _is_condition(word: str) -> bool:
 
 @lru_cache(maxsize=1 << 17)
 def is_condition(piece: str) -> bool:
-    """Return True if a lower-case piece is a word for a medical condition, or has the ending of one."""
+    """Return True if a lower-case piece is a word for a medical condition, or ends like one."""
     if piece in _conditions():
         return True
     endings, exceptions = _endings()
@@ -103,8 +103,8 @@ def _endings() -> tuple[tuple[str, ...], frozenset[str]]:
 def has_bare_genitive(words: Words) -> Flags:
     """Return a mask of the strings with a person's name before a word such as *disease* (*Down syndrome*).
 
-    Names in the list of eponyms always count. Another capitalised word of four or more letters counts if the
-    next word is in lower case, unless it is the first word of the string or common English.
+    Names in the list of eponyms always count. Another capitalised word of four or more letters counts if it
+    is neither the first word of the string nor common English, and the next word is in lower case.
     """
     heads = words.test_words(lambda w: _strip_marks(w).lower() in _heads())
     before = np.flatnonzero(heads & ~words.is_first) - 1
@@ -124,7 +124,7 @@ def _strip_marks(word: str) -> str:
 
 
 def _last_piece(word: str) -> str:
-    """Return the last of several hyphenated names if it is an eponym, else the first."""
+    """Return the last part of a hyphenated name if it is an eponym, else the first part."""
     bare = _strip_marks(word)
     first, last = bare.split("-", 1)[0], bare.rsplit("-", 1)[-1]
     return last if last in lexicon.read_words("eponyms.txt") else first

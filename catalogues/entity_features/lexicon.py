@@ -1,4 +1,4 @@
-"""Access to the word lists (folder lexicon) and to the lemmas that entity features use."""
+"""Functions that read the bundled word lists (folder lexicon) and look up lemmas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recognition of participles, plurals and genitives, by lexicon or, for unknown words, by ending."""
+"""Recognition of participles, plurals and genitives, by lexicon or (for unknown words) by ending."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from . import lexicon
 from .words import WORD_PIECE
 
 _SYMBOL_PLURAL = re.compile(r"(?=.*[A-Z].*[A-Z])[A-Za-z][A-Za-z0-9]*[A-Z0-9](?<!\dH)s")
-"""Matches plurals of symbols, such as *ERKs* and *mRNAs*, but not *Cdc42Hs* (Hs means *Homo sapiens*)."""
+"""Pattern of plurals of symbols, such as *ERKs* and *mRNAs*, but not *Cdc42Hs* (Hs means *Homo sapiens*)."""
 _PLAIN = re.compile(r"[A-Za-z]?[a-z]+")
 _NOUN_ENDINGS_OF_ED = ("ceed", "seed", "weed", "reed", "feed", "deed", "breed")
 APOSTROPHES = "'’"
@@ -20,7 +20,7 @@ _GENITIVE = re.compile(
 
 
 def classify_participle(piece: str) -> str:
-    """Return the kind of participle of a piece of a word: ``past``, ``present`` or "" (no participle).
+    """Return the kind of participle that a piece of a word is: ``past``, ``present`` or "" (none).
 
     Pieces with capitals after the first letter (RING, FED) are not participles.
     """
@@ -42,7 +42,7 @@ def _participle(word: str) -> str:
 
 
 def _has_verb(word: str, endings: tuple[str, ...]) -> bool:
-    """Return True if the word is a form of a verb, according to the lexicon or to its stem."""
+    """Return True if a word is a form of a verb, according to the lexicon or to its stem."""
     known = lexicon.find_lemmas(word)
     if known:
         return any(lemma != word for lemma in known.get("VERB", ())) or (
@@ -116,7 +116,7 @@ def split_pieces(word: str) -> list[str]:
 
 
 def has_participle(word: str, kind: str) -> bool:
-    """Return True if a piece of the word is a participle of this kind (``past`` or ``present``)."""
+    """Return True if a piece of the word is a participle of the given kind (``past`` or ``present``)."""
     ending = ("ed", "t", "n", "d", "de") if kind == "past" else ("ing",)
     return any(
         p.lower().endswith(ending) and classify_participle(p) == kind

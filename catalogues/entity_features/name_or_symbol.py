@@ -1,4 +1,4 @@
-"""Classification of entities: names and symbols, embedded symbols, and postmodifiers."""
+"""Classification of entities as names or symbols, and recognition of embedded symbols and postmodifiers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ROMAN_LETTERED = re.compile(r"[IVX]{2,}[A-Ea-e]?\d*")
 _MAX_EDGE_LENGTH = 12
 
 SYMBOL, NEUTRAL, NAME = 0, 1, 2
-"""Classes of words: part of a symbol, neutral (number, single letter, Greek or Roman), part of a name."""
+"""Classes of words: part of a symbol, neutral (number, single letter, Greek letter), part of a name."""
 
 
 @lru_cache(maxsize=1 << 17)
@@ -90,7 +90,7 @@ def classify_words(vocabulary: list[str]) -> NDArray[np.int8]:
 
 
 def is_symbol(strings: TextColumn, words: Words, votes: NDArray[np.int8]) -> Flags:
-    """Return a mask of the strings that are symbols according to the rule of the taxonomy.
+    """Return a mask of the strings that the rule of the taxonomy classifies as symbols.
 
     A string of two or three words is a symbol if at least one word is a SYMBOL, none is a NAME, and the last
     is not a noun in capitals (*p21 mRNA* is a name). A single word is a symbol unless its class is NAME and
@@ -127,7 +127,7 @@ def has_embedded_symbol(words: Words) -> Flags:
 
 
 def has_symbol(word: str) -> bool:
-    """Return True if a piece of the word has two capitals, or capitals and digits; not a Roman numeral."""
+    """Return True if a piece of the word has two capitals, or capitals and digits (no Roman numeral)."""
     return _SYMBOL_WITHIN.search(word) is not None and any(
         _SYMBOL_WITHIN.search(p) is not None and not (_ROMAN.fullmatch(p) or _ROMAN_LETTERED.fullmatch(p))
         for p in WORD_PIECE.findall(word)
@@ -144,7 +144,7 @@ def classify_postmodifiers(
     strings : TextColumn
         Surface forms.
     romans : pair of arrays
-        Starts and ends of the Roman numerals, from `numerals.find_roman`.
+        Start and end places of the Roman numerals, from `numerals.find_roman`.
     """
     numeral = _find_last(strings, romans[0])
     separator = _find_last(
@@ -174,7 +174,7 @@ def classify_postmodifiers(
 
 
 def _find_last(strings: TextColumn, offsets: Ints) -> Ints:
-    """Return the offset within each string of its last place in `offsets` (ascending), -1 if none."""
+    """Return, for each string, the offset of the last of `offsets` (ascending places) in it; -1 if none."""
     last = np.full(len(strings), -1)
     owner = strings.rows[offsets]
     within = offsets < strings.ends[owner]
@@ -184,7 +184,7 @@ def _find_last(strings: TextColumn, offsets: Ints) -> Ints:
 
 
 def classify_postmodifier(piece: str) -> int:
-    """Return the kind (index into POSTMODIFIERS) of the last piece of an entity, Roman numerals excluded."""
+    """Return the kind of postmodifier (index into POSTMODIFIERS) of the last piece of an entity."""
     if _NUMERAL.fullmatch(piece):
         return 1
     if _ROMAN_LETTERED.fullmatch(piece):

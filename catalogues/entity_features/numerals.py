@@ -27,12 +27,12 @@ WINDOW_CHARACTERS = 40
 
 
 def find_arabic(strings: TextColumn) -> tuple[Ints, Ints]:
-    """Return the starts and ends (places) of the runs of digits."""
+    """Return the start and end places of the runs of digits."""
     return strings.find_runs(CharKind.DIGIT)
 
 
 def find_roman(strings: TextColumn) -> tuple[Ints, Ints]:
-    """Return the starts and ends (places) of the Roman numerals."""
+    """Return the start and end places of the Roman numerals."""
     text = strings.joined
     starts, ends = [], []
     spans = [m.span() for m in _CAPITAL.finditer(text) if not (m.start() and text[m.start() - 1].isalnum())]
@@ -85,8 +85,8 @@ def is_roman(letters: str, before: str, after: str) -> bool:
 def is_lettered_numeral(token: str, before: str) -> bool:
     """Return True if a token is a Roman numeral followed by a letter, such as *VIa* or *IIH*.
 
-    A numeral of two or more letters may follow any word; a single I, V or X only a word that is listed as
-    taking numerals. Tokens after an opening parenthesis are not numerals.
+    A numeral of two or more letters may follow any word; a single I, V or X may only follow a word that is
+    listed as taking numerals. Tokens after an opening parenthesis are not numerals.
     """
     match = _LETTERED.fullmatch(token)
     if match is None or WELL_FORMED.fullmatch(match[1]) is None:
@@ -100,7 +100,7 @@ def is_lettered_numeral(token: str, before: str) -> bool:
 
 
 def _word_before(before: str) -> str:
-    """Return the word before a token in lower case; parentheses are skipped (*polymerase (RNA) I*)."""
+    """Return, in lower case, the word before a token; parentheses are skipped (*polymerase (RNA) I*)."""
     word = _WORD_BEFORE.search(_PARENTHESIS.sub(" ", before) if before.rstrip().endswith(")") else before)
     return word[1].lower() if word is not None else ""
 

@@ -37,7 +37,7 @@ _PARTNER = {"(": ")", "[": "]", "{": "}"}
 
 
 def count_marks(strings: TextColumn) -> dict[str, NDArray[np.int32]]:
-    """Return the number of punctuation marks in each string, by feature: all, each of MARKS, and others."""
+    """Return the number of punctuation marks in each string, by feature (all, each of MARKS, others)."""
     # place and code point of each mark, and True if no feature in MARKS counts it
     places = strings.find_places(CharKind.MARK)
     codes = strings.codes[places]
@@ -51,7 +51,7 @@ def count_marks(strings: TextColumn) -> dict[str, NDArray[np.int32]]:
 
 
 def classify_cases(strings: TextColumn, words: Words) -> NDArray[np.int8]:
-    """Return the case of each string as an index into CASES, -1 without letters."""
+    """Return the case of each string as an index into CASES; -1 for strings without letters."""
     uppers, lowers = strings.count_before(CharKind.UPPER), strings.count_before(CharKind.LOWER)
     upper = uppers[strings.ends] - uppers[strings.starts]
     lower = lowers[strings.ends] - lowers[strings.starts]
@@ -77,7 +77,7 @@ def classify_cases(strings: TextColumn, words: Words) -> NDArray[np.int8]:
 
 
 def classify_edges(strings: TextColumn, *, last: bool) -> NDArray[np.int8]:
-    """Return the kind of the first or last character of each string: an index into EDGES, -1 if empty."""
+    """Return the kind of each string's first or last character as an index into EDGES; -1 if empty."""
     offsets = strings.ends - 1 if last else strings.starts
     empty = strings.ends == strings.starts
     kinds = strings.kinds[np.where(empty, strings.ends, offsets)] if len(strings) else strings.kinds
@@ -90,7 +90,7 @@ def classify_edges(strings: TextColumn, *, last: bool) -> NDArray[np.int8]:
 
 
 def locate_runs(strings: TextColumn, starts: Ints, ends: Ints) -> tuple[Flags, Flags, Flags]:
-    """Return masks of the strings with a run at the left edge, in the middle, and at the right edge."""
+    """Return three masks: strings with a run at the left edge, in the middle, and at the right edge."""
     owner = strings.rows[starts]
     left, right = starts == strings.starts[owner], ends == strings.ends[owner]
     return (
@@ -101,12 +101,12 @@ def locate_runs(strings: TextColumn, starts: Ints, ends: Ints) -> tuple[Flags, F
 
 
 def is_ascii(strings: TextColumn) -> Flags:
-    """Return a mask of the strings with only ASCII characters."""
+    """Return a mask of the strings that contain only ASCII characters."""
     return ~strings.has_place(strings.find_places(CharKind.NON_ASCII))
 
 
 def has_script(strings: TextColumn) -> Flags:
-    """Return a mask of the strings with a subscript or superscript, as a character or as mark-up."""
+    """Return a mask of the strings with a subscript or superscript (a special character or mark-up)."""
     mask = strings.has_place(strings.find_places(CharKind.SCRIPT))
     points = strings.codes
     first = np.flatnonzero((points == ord("_")) | (points == ord("^")) | (points == ord("<")))
@@ -116,7 +116,7 @@ def has_script(strings: TextColumn) -> Flags:
 
 
 def find_brackets(strings: TextColumn) -> tuple[Flags, Flags]:
-    """Return masks of the strings with a bracketed part and with nested brackets."""
+    """Return a mask of the strings with a bracketed part, and a mask of those with nested brackets."""
     part, nested = np.zeros(len(strings), np.bool_), np.zeros(len(strings), np.bool_)
     opened = strings.has_place(strings.find_places(CharKind.LEFT_BRACKET)) & strings.has_place(
         strings.find_places(CharKind.RIGHT_BRACKET)
@@ -132,7 +132,7 @@ def find_brackets(strings: TextColumn) -> tuple[Flags, Flags]:
 
 
 def _match_brackets(text: str) -> tuple[bool, bool]:
-    """Return two truth values: the text has a bracketed part, and it has nested brackets.
+    """Return whether a text has a bracketed part, and whether it has nested brackets.
 
     Unmatched closing brackets are ignored.
     """
@@ -158,4 +158,4 @@ STRING_RULES: dict[str, Callable[[TextColumn], NDArray[np.int8] | Flags]] = {
     "is_ASCII": is_ascii,
     "contains_subscript_or_superscript": has_script,
 }
-"""Functions for the features that are computed from the strings without words."""
+"""Functions for the features that are computed from the strings without splitting them into words."""

@@ -1,4 +1,4 @@
-"""Function words and parts of speech in entities, by lexicon and rules."""
+"""Recognition of function words and parts of speech in entities, by lexicon and rules."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TAGS = (
     "VERB",
     "X",
 )
-"""Universal part-of-speech tags that are used."""
+"""Universal part-of-speech tags that occur in the feature."""
 
 _EDGE_MARKS = re.compile(r"^[\W_]+|[\W_]+$")
 _SPELLED_NUMBERS = lexicon.read_words("spelled_numbers.txt")
@@ -37,7 +37,7 @@ _ADJECTIVE_ENDINGS = tuple(sorted(lexicon.read_words("adjective_endings.txt")))
 _ROMAN = re.compile(r"(?:[IVX]{2,}|I)[A-Ea-e]?")
 _PROPER = ("PROPN", "PROPN")
 _PHRASE_CLOSERS = frozenset(("ADP", "CCONJ", "SCONJ", "NUM", "X", "DET", "PUNCT", "PRON", "AUX", "PART"))
-"""Tags of words before which a noun phrase ends."""
+"""Part-of-speech tags of the words before which a noun phrase ends."""
 
 
 def strip_marks(word: str) -> str:
@@ -46,7 +46,7 @@ def strip_marks(word: str) -> str:
 
 
 def find_function_word(word: str) -> str:
-    """Return the word in lower case if it is a function word, else "".
+    """Return a word in lower case if it is a function word, else "".
 
     Function words are in lower case or capitalised (*Via*, but not the numeral *VIa*); the article *a* counts
     only in lower case.
@@ -59,7 +59,7 @@ def find_function_word(word: str) -> str:
 
 
 def find_function_words(words: Words) -> tuple[Flags, list[str]]:
-    """Return a mask of the function words, and the function word (or "") for each word of the vocabulary."""
+    """Return a mask of the function words, and the function word (or "") of each vocabulary word."""
     function_words = [""] * len(words.vocabulary)
     for code in words.cased_codes.tolist():
         function_words[code] = find_function_word(words.vocabulary[code])
@@ -113,7 +113,7 @@ def tag_strings(words: Words, votes: NDArray[np.int8]) -> list[str | None]:
 
 
 def _is_plain(word: str) -> bool:
-    """Return True if a word in capitals has no marks at its edges and cannot be a Roman numeral."""
+    """Return True if a word in capitals has no punctuation at its edges and cannot be a Roman numeral."""
     return word[0].isalpha() and word[0] not in "IVX" and word[-1].isalnum()
 
 

@@ -1,4 +1,4 @@
-"""Words of a column of strings, with a vocabulary, so that each distinct word is examined once."""
+"""Words of a column of strings, with a vocabulary: each distinct word is examined only once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..core.text import CharKind, Flags, Ints, TextColumn, find_runs
 
 WORD_PIECE = re.compile(r"[^\W_]+")
-"""Matches a piece of a word: a run of letters and digits."""
+"""Pattern of a piece of a word (a run of letters and digits)."""
 
 
 class Words:
@@ -23,7 +23,7 @@ class Words:
     Attributes
     ----------
     starts, ends : int64 arrays
-        Places of each word in the column.
+        Start and end place of each word in the column.
     owner : int32 array
         Number of the string that contains each word.
     count : int32 array
@@ -80,17 +80,17 @@ class Words:
 
     @property
     def is_first(self) -> Flags:
-        """Mask of the words that are the first of their string."""
+        """Boolean mask: True for the first word of each string."""
         return np.asarray(self.rank == 0)
 
     @property
     def is_last(self) -> Flags:
-        """Mask of the words that are the last of their string."""
+        """Boolean mask: True for the last word of each string."""
         return np.asarray(self.rank == self.count[self.owner] - 1)
 
     @cached_property
     def _words_begun(self) -> Ints:
-        """Number of words that begin at or before each place, minus one (faster than a binary search)."""
+        """Index of the last word that begins at or before each place; -1 if there is none."""
         begins = np.zeros(self.strings.size, np.int64)
         begins[self.starts] = 1
         begins[:1] -= 1
@@ -102,20 +102,20 @@ class Words:
 
     @cached_property
     def cased_codes(self) -> Ints:
-        """Indices in the vocabulary of the words with a lower-case letter; other words have no inflection."""
+        """Vocabulary indices of the words with a lower-case letter; other words have no inflection."""
         return np.array(
             [i for i, w in enumerate(self.vocabulary) if not w.isupper() and w.upper() != w], np.int64
         )
 
     def test_words(self, test: Callable[[str], bool], among: Ints | None = None) -> Flags:
-        """Return a mask of the words for which `test` is true; each distinct word is tested once.
+        """Return a mask of the words for which `test` returns True; each distinct word is tested once.
 
         Parameters
         ----------
         test : callable
             Function from a word to bool.
         among : int array, optional
-            Indices in the vocabulary of the words to test; other words get False. By default words with a
+            Vocabulary indices of the words to test; other words get False. By default words with a
             lower-case letter are tested.
         """
         tested = self.cased_codes if among is None else among
@@ -125,21 +125,21 @@ class Words:
         return results[self.codes]
 
     def any_in_string(self, chosen: Flags) -> Flags:
-        """Return a mask of the strings with at least one chosen word."""
+        """Return a mask of the strings with at least one word in the mask `chosen`."""
         mask = np.zeros(len(self.strings), np.bool_)
         mask[self.owner[chosen]] = True
         return mask
 
     def all(self, chosen: Flags) -> Flags:
-        """Return a mask of the strings with at least one word in which all words are chosen."""
+        """Return a mask of the strings whose words are all in the mask `chosen`; False for empty strings."""
         return np.asarray((self.count > 0) & ~self.any_in_string(~chosen))
 
     def count_in_strings(self, chosen: Flags) -> NDArray[np.int32]:
-        """Return the number of chosen words in each string."""
+        """Return the number of words of each string that are in the mask `chosen`."""
         return np.bincount(self.owner[chosen], minlength=len(self.strings)).astype(np.int32)
 
     def places_in_strings(self, chosen: Flags) -> tuple[Flags, Flags, Flags]:
-        """Return masks of the strings with a chosen word in first, middle and last position."""
+        """Return three masks: strings with a word of the mask `chosen` in first, middle and last position."""
         first, last = self.is_first, self.is_last
         return (
             self.any_in_string(chosen & first),

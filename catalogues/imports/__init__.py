@@ -1,1 +1,1 @@
-"""Import of nomenclatures, ontologies and users' tables and lists as catalogues of entities."""
+"""Import of nomenclatures, ontologies, and the user's tables and lists as catalogues of entities."""

@@ -1,4 +1,4 @@
-"""Collection of imported entities, with an account of what was read, kept and dropped."""
+"""Collection of imported entities, with counts of records and entities read, kept and dropped."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class FormColumn(NamedTuple):
     name : str
         Name of the column in the source.
     source_field : str
-        Value of the feature `source_field` for its forms.
+        Value of the feature `source_field` for forms from this column.
     name_vs_symbol : str
         ``name`` or ``symbol``.
     has_several : bool
@@ -57,16 +57,16 @@ class FormColumn(NamedTuple):
 
 @dataclass
 class ImportAccount:
-    """Numbers of records and entities that an import read, kept and dropped.
+    """Counts of records and entities that an import read, kept and dropped.
 
     Attributes
     ----------
     records : int
-        Number of rows, stanzas or lines read, without the header.
+        Number of rows, stanzas or lines that were read, without the header.
     kept : Counter
         Number of entities kept, by source field.
     dropped : dict
-        Number of dropped entities or records and line of the first one, by (field, reason).
+        Number of dropped entities or records, and line of the first one, by field and reason.
     mended_count : int
         Number of entities whose white space (line breaks, tabs, control characters, edges) was normalised.
     """
@@ -77,17 +77,17 @@ class ImportAccount:
     mended_count: int = 0
 
     def count_dropped(self, source_field: str, reason: str, line: int, count: int = 1) -> None:
-        """Count dropped entities of a source field, or dropped records (field "record"), with the reason."""
+        """Count dropped entities from a source field, or dropped records (field "record"), by reason."""
         before, first = self.dropped.get((source_field, reason), (0, line))
         self.dropped[source_field, reason] = (before + count, first)
 
     @property
     def entities_read(self) -> int:
-        """Number of entities read, kept and dropped ones together (without those in dropped records)."""
+        """Number of entities read, both kept and dropped (without those in dropped records)."""
         return self.kept.total() + sum(n for (name, _), (n, _) in self.dropped.items() if name != "record")
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the account as a table with field, outcome, reason, count and first_line."""
+        """Convert the counts to a table with the columns field, outcome, reason, count and first_line."""
         import pandas as pd
 
         rows: list[tuple[str, str, str, int, int | None]] = [("record", "read", "", self.records, None)]
@@ -99,7 +99,7 @@ class ImportAccount:
 
 
 class EntityCollector:
-    """Collector of imported entities, which drops duplicates in a field of a record and counts everything.
+    """Collector of imported entities; it drops duplicates within a field of a record and counts them.
 
     Parameters
     ----------
@@ -108,14 +108,14 @@ class EntityCollector:
     source_type : str
         The `source_type` of all entities.
     nothing : str
-        Text of a field without a form.
+        Text that a field contains if it has no form.
 
     Attributes
     ----------
     defaults : dict of str to str
-        Values for entities for which the source states none, such as `kind` and `species`.
+        Values of features, such as `kind` and `species`, for entities whose source gives none.
     account : ImportAccount
-        Numbers of records and entities.
+        Counts of records and entities.
     """
 
     def __init__(self, authority: str | None, source_type: str = "database", nothing: str = "") -> None:
@@ -132,7 +132,7 @@ class EntityCollector:
         self._record: set[tuple[str, str]] = set()
 
     def begin_record(self, **given: str | None) -> None:
-        """Begin a new record of the source; the given values apply to all its entities."""
+        """Begin a new record of the source; `given` contains feature values of all its entities."""
         self.account.records += 1
         self._record.clear()
         if given or self._facts[-1]:
@@ -141,7 +141,7 @@ class EntityCollector:
     def add_forms(
         self, row: Sequence[str], columns: Sequence[tuple[int, FormColumn]], line: int, source_id: str
     ) -> None:
-        """Add the forms in a row; `columns` contains the index and description of each column with forms."""
+        """Add the forms in a row; `columns` has the index and description of each column with forms."""
         for place, column in columns:
             for form in row[place].split("|") if column.has_several else (row[place],):
                 if form != self.missing_text:
@@ -183,7 +183,7 @@ class EntityCollector:
         self._rows.append((data, form, name_vs_symbol, source_id, source_field, len(self._facts) - 1))
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the entities as a table of given features; `entity_id` counts from 1 in source order."""
+        """Convert the entities to a table of given features; `entity_id` counts from 1 in source order."""
         import numpy as np
         import pandas as pd
 

@@ -1,67 +1,111 @@
-"""``tagsuite catalogue import``."""
+"""Command ``catalogue import``."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from ..core.command_line import FormatOption
 from ..core.errors import InputError
 from ..core.messages import say
-from ..core.options import parse_pairs
+from ..core.options import COMMON, parse_pairs
 from ..core.tables import OutputFormat, print_frame
+
+SOURCE = "Options for gene_info and CSV files"
+"""Title of a group of options in the command's help."""
+
+
+SourceKindName = Literal["hgnc", "gene_info", "flybase", "uniprot", "obo", "csv", "list"]
+"""Formats that can be imported."""
 
 
 def import_(
     kind: Annotated[
-        str,
+        SourceKindName,
         typer.Argument(
-            help="hgnc, gene_info, flybase, uniprot, obo, csv or list (see docs/how-to/import-names.md)."
+            help="Format of the source: hgnc, gene_info, flybase, uniprot, obo, csv or list.",
+            metavar="FORMAT",
         ),
     ],
-    file: Annotated[Path, typer.Argument(help="The source; gzip is recognised by its content.")],
+    file: Annotated[Path, typer.Argument(help="Source file, also compressed with gzip.", metavar="FILE")],
     out: Annotated[
-        Path, typer.Option(help="The catalogue to write: .parquet, .xml, .csv or .txt (records).")
+        Path,
+        typer.Option(
+            help="Catalogue to write: .parquet, .xml, .csv or .txt (records).", rich_help_panel=COMMON
+        ),
     ],
-    authority: Annotated[str | None, typer.Option(help="The source_authority to note.")] = None,
-    taxon: Annotated[
-        list[str] | None, typer.Option(help="gene_info: only this NCBI taxonomy identifier. Repeatable.")
-    ] = None,
-    map_: Annotated[
-        list[str] | None,
-        typer.Option("--map", help="csv: FEATURE=COLUMN, such as data=Symbol. Repeatable."),
-    ] = None,
-    delimiter: Annotated[str | None, typer.Option(help="csv: the character between fields.")] = None,
-    split: Annotated[str | None, typer.Option(help="csv: what separates several forms in one field.")] = None,
-    look_alike: Annotated[
-        str | None, typer.Option(help="The forms are no genes but look-alikes of this category.")
-    ] = None,
     kind_: Annotated[
         str | None,
         typer.Option(
-            "--kind", help="The kind of entities for which the source gives none (gene, protein, RNA, …)."
+            "--kind",
+            help="Kind of the entities without a kind in the source, for example gene, protein or RNA.",
+            rich_help_panel=COMMON,
         ),
     ] = None,
     species: Annotated[
-        str | None, typer.Option(help="The species of entities for which the source gives none.")
+        str | None,
+        typer.Option(help="Species of the entities without a species in the source.", rich_help_panel=COMMON),
+    ] = None,
+    authority: Annotated[
+        str | None,
+        typer.Option(
+            help="Authority to record as the source of all entities.", metavar="NAME", rich_help_panel=COMMON
+        ),
+    ] = None,
+    look_alike: Annotated[
+        str | None,
+        typer.Option(
+            help="Category of look-alikes; import the forms as look-alikes instead of entities.",
+            metavar="CATEGORY",
+            rich_help_panel=COMMON,
+        ),
+    ] = None,
+    taxon: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="NCBI taxonomy identifier of the genes to import from gene_info (repeatable).",
+            metavar="ID",
+            rich_help_panel=SOURCE,
+        ),
+    ] = None,
+    map_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--map",
+            help="Column of a CSV file for a feature, for example data=Symbol (repeatable).",
+            metavar="FEATURE=COLUMN",
+            rich_help_panel=SOURCE,
+        ),
+    ] = None,
+    delimiter: Annotated[
+        str | None,
+        typer.Option(
+            help="Character between the fields of a CSV file.", metavar="CHARACTER", rich_help_panel=SOURCE
+        ),
+    ] = None,
+    split: Annotated[
+        str | None,
+        typer.Option(
+            help="Separator of several surface forms in one field of a CSV file.", rich_help_panel=SOURCE
+        ),
     ] = None,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Read a nomenclature or a list as a catalogue of entities, with all features.
-
-    The account says how many entities each field gave and what was dropped, and why.
+    """Import a nomenclature or a list of names as a catalogue with all features.
 
     Example: tagsuite catalogue import list genes.txt --out genes.parquet
+
+    The printed table counts the entities from each field, and the dropped ones by reason.
     """
     from ..entities_export import EXPORT_FORMATS, write_entities
     from .registry import import_entities
 
     if out.suffix.lower() not in EXPORT_FORMATS:
-        # reported before the work is done
+        # checked before the work is done
         allowed = ", ".join(EXPORT_FORMATS)
-        raise InputError("the file's name has no known ending", file=out, found=out.suffix, allowed=allowed)
+        raise InputError("unknown file ending", file=out, found=out.suffix, allowed=allowed)
     frame, account = import_entities(
         kind,
         file,
@@ -76,7 +120,7 @@ def import_(
     )
     write_entities(frame, out, note=f"Imported as {kind} from {file.name}.")
     if account.mended_count:
-        say(f"white space was made plain in {account.mended_count} entities; their original form is kept")
+        say(f"white space was normalised in {account.mended_count} entities; their original form is kept")
     print_frame(account.to_frame(), form)
 
 
@@ -84,5 +128,7 @@ def _character(text: str | None) -> str | None:
     if text in ("tab", "\\t"):
         return "\t"
     if text is not None and len(text) != 1:
-        raise InputError("--delimiter is one character", found=text, allowed="a character such as ; or tab")
+        raise InputError(
+            "--delimiter must be one character", found=text, allowed="a character such as ; or tab"
+        )
     return text

@@ -31,12 +31,12 @@ _FORM_COLUMNS = (
 
 
 def read_flybase(path: str | PathLike[str], authority: str | None = None) -> EntityCollector:
-    """Read ``fbgn_annotation_ID*.tsv`` or ``fb_synonym_fb_*.tsv``; the header determines the format.
+    """Read ``fbgn_annotation_ID*.tsv`` or ``fb_synonym_fb_*.tsv``; the header shows which of the two it is.
 
-    From the first file, symbols and annotation identifiers (field ``other``) become entities; from the
+    In the first file, symbols and annotation identifiers (field ``other``) are read as entities; in the
     second, current and former symbols and full names of genes. The current symbol is the canonical form. An
-    annotation identifier that begins with CR indicates an RNA gene. The species comes from the abbreviation
-    of the organism, and is fly if there is none.
+    annotation identifier that begins with CR indicates an RNA gene. The species is taken from the
+    abbreviation of the organism; without an abbreviation it is fly.
 
     References
     ----------
@@ -63,11 +63,10 @@ def _find_header(path: str | PathLike[str]) -> tuple[int, str]:
         if line and not line.startswith("#"):
             break
     raise InputError(
-        "the file has no FlyBase header",
+        f"the file has no FlyBase header: {', '.join(_ANNOTATION)} or {', '.join(_SYNONYMS)} (with tabs)",
         file=path,
         line=1,
         found=first_line,
-        allowed=f"{', '.join(_ANNOTATION)} or {', '.join(_SYNONYMS)}, separated by tabs",
     )
 
 

@@ -24,21 +24,21 @@ _RNAS = frozenset(("miscRNA", "ncRNA", "rRNA", "scRNA", "snRNA", "snoRNA", "tRNA
 def read_gene_info(
     path: str | PathLike[str], authority: str | None = None, taxa: Collection[str] = ()
 ) -> EntityCollector:
-    """Read ``gene_info`` or an extract such as ``Homo_sapiens.gene_info.gz``.
+    """Read the file ``gene_info`` or an extract such as ``Homo_sapiens.gene_info.gz``.
 
     Parameters
     ----------
     path : path
-        The file, which may be gzipped.
+        Path of the file, which may be gzipped.
     authority : str, optional
-        The `source_authority`; "NCBI Gene" when None.
+        Value of `source_authority`; "NCBI Gene" if None.
     taxa : collection of str
-        NCBI taxonomy identifiers of the organisms to read, such as ``9606``; all when empty.
+        NCBI taxonomy identifiers of the organisms to read, such as ``9606``; if empty, all are read.
 
     Notes
     -----
-    A hyphen means an empty field. Records with the placeholder ``NEWENTRY`` are dropped. The species comes
-    from the taxonomy identifier (if organisms.tsv lists it) and the kind from ``type_of_gene``.
+    A hyphen means an empty field. Records with the placeholder ``NEWENTRY`` are dropped. The species is
+    taken from the taxonomy identifier (if organisms.tsv lists it), the kind from ``type_of_gene``.
 
     References
     ----------

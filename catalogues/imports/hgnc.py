@@ -20,7 +20,7 @@ _NON_GENES = frozenset(("fragile site", "virus integration site"))
 
 
 def classify_locus(locus_group: str, locus_type: str, name: str) -> str:
-    """Return the kind of a record's locus: gene, RNA, family (a cluster) or other (a site without gene).
+    """Return the kind of a locus: gene, RNA, family (a cluster of genes) or other (a site without a gene).
 
     >>> classify_locus("protein-coding gene", "gene with protein product", "tumor protein p53")
     'gene'
@@ -35,11 +35,11 @@ def classify_locus(locus_group: str, locus_type: str, name: str) -> str:
 
 
 def read_hgnc(path: str | PathLike[str], authority: str | None = None) -> EntityCollector:
-    """Read the tab-separated complete set from genenames.org, gzipped or not.
+    """Read the tab-separated HGNC complete set from genenames.org, gzipped or not.
 
     Each value in the six columns of symbols and names becomes an entity with the HGNC identifier of the gene.
-    The kind comes from the locus group and type, if the table has these columns. The species is human and the
-    approved symbol is the canonical form.
+    The kind is derived from the locus group and type, if the table has these columns. The species is human,
+    and the approved symbol is the canonical form.
 
     References
     ----------

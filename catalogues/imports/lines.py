@@ -16,14 +16,14 @@ _GZIP = b"\x1f\x8b"
 
 
 def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
-    r"""Yield the one-based number and the text of each line, without its line end (``\n`` or ``\r\n``).
+    r"""Yield the number (from 1) and the text of each line, without its line end (``\n`` or ``\r\n``).
 
-    Gzip is recognised by its content. Files are read line by line, not into memory.
+    Gzipped files are recognised by their content. The file is read line by line.
 
     Raises
     ------
     InputError
-        When the file is missing, not UTF-8, a damaged or incomplete gzip file, or unpacks to more than the
+        If the file is missing, not UTF-8, a damaged or incomplete gzip file, or unpacks to more than the
         limit.
     """
     source = Path(path)
@@ -44,33 +44,32 @@ def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         problem = "is incomplete" if isinstance(error, EOFError) else f"is damaged ({error})"
         raise InputError(
-            f"the compressed file {problem}",
+            f"the compressed file {problem}; use an undamaged gzip file or plain text",
             file=source,
             line=number or None,
-            allowed="an undamaged gzip file, or plain text",
         ) from None
 
 
 def read_rows(
     path: str | os.PathLike[str], delimiter: str, *, quoted: bool, skip: int = 0
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows of a delimited table, header first, each with the number of its last line.
+    """Yield the rows of a delimited table, header first, each with its last line number.
 
     Parameters
     ----------
     path : path
-        The file.
+        Path of the file.
     delimiter : str
-        One character.
+        Character between the fields.
     quoted : bool
-        Allow fields in quotation marks (``"``, doubled inside a field).
+        If True, fields may be in quotation marks (``"``, doubled inside a field).
     skip : int
         Number of lines before the header.
 
     Raises
     ------
     InputError
-        When a row has more or fewer fields than the header, or a quotation mark is not closed.
+        If a row has more or fewer fields than the header, or a quotation mark is not closed.
     """
     numbers = [0]
 
@@ -100,7 +99,7 @@ def read_rows(
             header = header or row
             yield numbers[0], row
     except csv.Error as error:
-        raise InputError(f"not a table ({error})", file=path, line=numbers[0]) from None
+        raise InputError(f"the file is not a table ({error})", file=path, line=numbers[0]) from None
 
 
 def read_table(
@@ -116,18 +115,18 @@ def read_table(
     Parameters
     ----------
     path : path
-        The file.
+        Path of the file.
     needed : sequence of str
         Names of the required columns.
     quoted, skip
-        As for `read_rows`.
+        Quotation marks and lines before the header; see `read_rows`.
     rename_header : callable
         Function applied to each column name of the header.
 
     Raises
     ------
     InputError
-        When a required column is missing or the header has duplicate columns; for rows see `read_rows`.
+        If a required column is missing or the header has duplicate columns; for rows see `read_rows`.
     """
     rows = read_rows(path, "\t", quoted=quoted, skip=skip)
     _, header = next(rows, (1, [""]))
@@ -142,7 +141,7 @@ def locate_columns(
     Raises
     ------
     InputError
-        When a required column is missing or the header has duplicate columns.
+        If a required column is missing or the header has duplicate columns.
     """
     places = {name: i for i, name in enumerate(header)}
     if len(places) != len(header):
@@ -151,10 +150,9 @@ def locate_columns(
     missing = [name for name in needed if name not in places]
     if missing:
         raise InputError(
-            f"the column {missing[0]!r} is missing",
+            f"the column {missing[0]!r} is missing; needed: {', '.join(needed)}",
             file=path,
             line=1,
             found=", ".join(header),
-            allowed="a header with " + ", ".join(needed),
         )
     return places

@@ -1,4 +1,4 @@
-"""Reading of OBO ontologies: stanzas, and names and synonyms of terms as entities."""
+"""Reading of OBO ontologies; names and synonyms of terms become entities."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class Stanza:
     kind : str
         Kind of stanza: Term, Typedef or Instance.
     line : int
-        Number of its first line.
+        Line number of the first line.
     tags : tuple of (int, str, str)
-        Line, name and raw value (with escapes, modifiers and comment) of each tag.
+        Line number, name and raw value (with escapes, modifiers and comment) of each tag.
     """
 
     kind: str
@@ -41,7 +41,7 @@ class Stanza:
     tags: tuple[tuple[int, str, str], ...]
 
     def values(self, name: str) -> list[tuple[int, str]]:
-        """Return the line and the unescaped value (without modifiers) of each tag with this name."""
+        """Return the line number and the unescaped value (without modifiers) of each tag called `name`."""
         return [(line, _strip_modifiers(value)) for line, tag, value in self.tags if tag == name]
 
     @cached_property
@@ -63,7 +63,7 @@ def read_stanzas(path: str | PathLike[str]) -> Iterator[Stanza]:
     Raises
     ------
     InputError
-        When the file cannot be read, has a line that is neither a stanza nor a tag, or has no terms; when a
+        If the file cannot be read, has a line that is neither a stanza nor a tag, or has no terms; if a
         term has no id or several, or two terms that are not obsolete have the same id.
 
     References
@@ -78,7 +78,7 @@ def read_stanzas(path: str | PathLike[str]) -> Iterator[Stanza]:
             terms += 1
         yield stanza
     if not terms:
-        raise InputError("no [Term] in the file", file=path, allowed="an OBO ontology")
+        raise InputError("not an OBO ontology: no [Term] in the file", file=path)
 
 
 def _stanzas(path: str | PathLike[str]) -> Iterator[Stanza]:
@@ -98,13 +98,17 @@ def _stanzas(path: str | PathLike[str]) -> Iterator[Stanza]:
         tag = _TAG.match(text)
         if not tag:
             raise InputError(
-                "neither a stanza nor a tag", file=path, line=line, found=text, allowed="[Term] or tag: value"
+                "the line is neither a stanza nor a tag",
+                file=path,
+                line=line,
+                found=text,
+                allowed="[Term] or tag: value",
             )
         tags.append((line, tag[1], tag[2]))
     if kind:
         yield Stanza(kind, begun, tuple(tags))
     if not filled:
-        raise InputError("the file is empty", file=path, allowed="an OBO ontology")
+        raise InputError("not an OBO ontology: the file is empty", file=path)
 
 
 def _check_term(stanza: Stanza, seen_ids: set[str], path: str | PathLike[str]) -> None:
@@ -113,20 +117,20 @@ def _check_term(stanza: Stanza, seen_ids: set[str], path: str | PathLike[str]) -
         raise InputError("the [Term] has no id", file=path, line=stanza.line, allowed="id: PREFIX:NUMBER")
     ids = stanza.values("id")
     if len(ids) > 1:
-        raise InputError("the [Term] has two ids", file=path, line=ids[1][0], found=ids[1][1])
+        raise InputError("the [Term] has several ids", file=path, line=ids[1][0], found=ids[1][1])
     if stanza.is_obsolete:
         return
     if identifier in seen_ids:
-        raise InputError("duplicate id of a [Term]", file=path, line=stanza.line, found=identifier)
+        raise InputError("two [Term] stanzas have the same id", file=path, line=stanza.line, found=identifier)
     seen_ids.add(identifier)
 
 
 def read_obo(path: str | PathLike[str], authority: str | None = None) -> EntityCollector:
-    """Read the names and synonyms of all terms in an OBO ontology.
+    """Read the names and synonyms of all terms in an OBO ontology as entities.
 
     Each name and each synonym (of any scope) becomes an entity; the rule of the taxonomy decides whether it
-    is a name or a symbol. Obsolete terms and other stanzas (Typedef, Instance) are dropped. Without
-    `authority`, the prefix of the identifier is used.
+    is a name or a symbol. Obsolete terms and other stanzas (Typedef, Instance) are dropped. If
+    `authority` is None, the prefix of the identifier is used.
     """
     collector = EntityCollector(authority)
     for stanza in read_stanzas(path):
@@ -151,7 +155,11 @@ def _collect_entities(collector: EntityCollector, stanza: Stanza, path: str | Pa
             match = _SYNONYM.match(value)
             if match is None:
                 raise InputError(
-                    "not a synonym", file=path, line=line, found=value, allowed='"text" SCOPE [...]'
+                    "the synonym has the wrong form",
+                    file=path,
+                    line=line,
+                    found=value,
+                    allowed='"text" SCOPE [...]',
                 )
             form = _unescape(match[1])
             collector.add_entity(form, "alias_name", line, source_id=identifier, source_authority=authority)

@@ -1,4 +1,4 @@
-"""Kinds of sources that can be imported, by name, and the function that imports them."""
+"""Kinds of sources that can be imported, and the function `import_entities`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SourceKind:
-    """Kind of source: name, description, reader, and names of the reader's options besides the authority."""
+    """Kind of source, with its name, description, reader, and names of reader options."""
 
     name: str
     description: str
@@ -63,29 +63,29 @@ def import_entities(
     kind : str
         Kind of source, a key of `SOURCE_KINDS`.
     path : path
-        The file.
+        Path of the source file.
     authority : str, optional
-        Value of `source_authority` that replaces the default of the source.
+        Value of `source_authority`, instead of the default for this kind of source.
     look_alike : str, optional
-        Category of look-alikes: import the forms as look-alikes of this category, not as entities.
+        Category of look-alikes; if given, the forms are imported as look-alikes, not as entities.
     entity_kind, species : str, optional
-        Kind and species of entities for which the source states none.
+        Kind and species of entities whose source gives none.
     features : collection of str, optional
-        Names of the features to compute; all when None.
+        Names of the features to compute; if None, all are computed.
     **options
-        Options of the reader (`SourceKind.options`).
+        Options of the reader; see `SourceKind.options`.
 
     Returns
     -------
     frame : DataFrame
         One row per entity, with the entity features.
     account : ImportAccount
-        Numbers of records and entities read, kept and dropped.
+        Counts of records and entities read, kept and dropped.
 
     Raises
     ------
     InputError
-        When a value or option is not valid, or the source cannot be read or contains no entities.
+        If a value or option is not valid, or the source cannot be read or contains no entities.
     """
     from ..entity_features import entity_features
 
@@ -97,10 +97,10 @@ def import_entities(
             kinds = ", ".join(k.name for k in SOURCE_KINDS.values() if name in k.options)
             # names on the command line
             shown = {"columns": "--map", "taxa": "--taxon"}.get(name, f"--{name}")
-            raise InputError(f"{shown} cannot be used with {kind}", allowed=f"with {kinds}")
+            raise InputError(f"{shown} cannot be used with {kind}, only with {kinds}")
     if look_alike is not None and entity_kind is not None:
         raise InputError(
-            "look-alikes cannot have another kind", found=entity_kind, allowed="--look-alike without --kind"
+            "--kind cannot be combined with --look-alike, which sets the kind look_alike", found=entity_kind
         )
     defaults = {
         name: _check_option_value(name, v)
@@ -124,7 +124,7 @@ def import_entities(
 
 
 def _check_option_value(name: str, value: str) -> str:
-    """Return the value of an option (`kind` or `species`) if the taxonomy has it, else raise InputError."""
+    """Return an option's value (`kind` or `species`); raise InputError if the taxonomy does not have it."""
     allowed = [v.name for v in taxonomy().find(f"entity.{name}").values if v.name != "look_alike"]
     if value not in allowed:
         raise InputError(f"{name}: unknown value", found=value, allowed=", ".join(allowed))

@@ -83,7 +83,7 @@ def read_uniprot(path: str | PathLike[str], authority: str | None = None) -> Ent
 
 
 def _species(row: list[str], places: dict[str, int]) -> str | None:
-    """Return the species of a record, from the taxonomy identifier or else the scientific name."""
+    """Return the species of a record, by taxonomy identifier or (without one) by scientific name."""
     by_taxon = find_by_taxon(row[places["Organism (ID)"]]) if "Organism (ID)" in places else None
     return by_taxon or (find_by_scientific_name(row[places["Organism"]]) if "Organism" in places else None)
 
@@ -101,7 +101,7 @@ def _split_protein_names(value: str) -> Iterator[tuple[str, str]]:
 
 
 def split_parentheses(text: str) -> tuple[str, list[str]]:
-    """Split ``name (other) (another)`` into the name and the others; parentheses may nest.
+    """Split ``name (other) (another)`` into the name and a list of the others; parentheses may be nested.
 
     >>> split_parentheses("Cellular tumor antigen p53 (Antigen NY-CO-13) (p53 (long))")
     ('Cellular tumor antigen p53', ['Antigen NY-CO-13', 'p53 (long)'])

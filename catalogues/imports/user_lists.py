@@ -1,4 +1,4 @@
-"""Import of a user's table (with a column map) or list (one entity per line)."""
+"""Import of the user's tables (with a column map) and lists (one entity per line)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .collector import GIVEN_COLUMNS, EntityCollector
 from .lines import locate_columns, read_lines, read_rows
 
 WEIGHT_COLUMN = "weight"
-"""Name of the column with the frequencies of entities, which become the feature `corpus_frequency`."""
+"""Name of the column of frequencies, which are read as the feature `corpus_frequency`."""
 _FREQUENCY = "corpus_frequency"
 _TABS = (".tsv", ".tab", ".txt")
 
@@ -26,12 +26,12 @@ def read_csv(
     delimiter: str | None = None,
     split: str | None = None,
 ) -> EntityCollector:
-    """Read a table whose columns are mapped to entity features.
+    """Read a table of entities whose columns are mapped to entity features.
 
     Parameters
     ----------
     path : path
-        The table, with a header.
+        Path of the table, which must have a header.
     authority : str, optional
         Default `source_authority` of entities.
     columns : mapping of str to str, optional
@@ -40,21 +40,21 @@ def read_csv(
         `species`, `corpus_frequency`. Columns with these names need no mapping; the column ``weight`` becomes
         `corpus_frequency`.
     delimiter : str, optional
-        One character; when None, a tab for .tsv, .tab and .txt files and a comma for others.
+        Character between the fields; by default a tab in .tsv, .tab and .txt files, and a comma in others.
     split : str, optional
-        Separator between several forms in a field of `data`.
+        Separator between the forms in the column `data`, if a field may contain several.
 
     Raises
     ------
     InputError
-        When a column does not exist or a value is not legal.
+        If a column is missing or a value is not legal.
     """
     suffixes = [s.lower() for s in Path(path).suffixes if s.lower() != ".gz"]
     separator = delimiter or ("\t" if suffixes[-1:] and suffixes[-1] in _TABS else ",")
     rows = read_rows(path, separator, quoted=True)
     _, header = next(rows, (1, []))
     if not any(header):
-        raise InputError("the file is empty", file=path, allowed="a header with a column `data`, and rows")
+        raise InputError("the table is empty; write a header with a column `data`, and rows", file=path)
     mapped = {name: name for name in GIVEN_COLUMNS if name in header}
     if WEIGHT_COLUMN in header:
         mapped.setdefault(_FREQUENCY, WEIGHT_COLUMN)
@@ -68,11 +68,10 @@ def read_csv(
             )
     if "data" not in mapped:
         raise InputError(
-            "the table has no column of entities",
+            "the table has no column `data`; name the column of entities with --map data=COLUMN",
             file=path,
             line=1,
             found=", ".join(header),
-            allowed="a column `data`, or a column map such as --map data=COLUMN",
         )
     places = locate_columns(header, list(mapped.values()), path)
     collector = EntityCollector(authority)
@@ -99,7 +98,7 @@ def read_list(path: str | PathLike[str], authority: str | None = None) -> Entity
     Raises
     ------
     InputError
-        When a weight is missing or not a whole number.
+        If a weight is missing or not a whole number.
     """
     collector = EntityCollector(authority)
     seen: set[str] = set()
@@ -113,7 +112,7 @@ def read_list(path: str | PathLike[str], authority: str | None = None) -> Entity
             form, tab, weight = text.rpartition("\t")
             if not (tab and weight.strip()):
                 raise InputError(
-                    "the line has no weight", file=path, line=line, found=text, allowed="form, tab, weight"
+                    "the line has no weight", file=path, line=line, found=text, allowed="form<tab>weight"
                 )
             weight = _check_value(_FREQUENCY, weight, path, line)
         collector.begin_record(corpus_frequency=weight) if weight else collector.begin_record()

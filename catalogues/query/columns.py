@@ -11,23 +11,23 @@ from .nodes import Condition
 
 Bools = NDArray[np.bool_]
 MAX_REMEMBERED_BYTES = 1 << 26
-"""Maximum memory for remembered results of conditions, in bytes."""
+"""Maximum memory for cached results of conditions, in bytes."""
 
 
 class QueryColumns:
-    """Columns of a table, converted once, with remembered results of conditions.
+    """Columns of a table as arrays, with a cache of the results of conditions.
 
     Parameters
     ----------
     frame : DataFrame, pyarrow.Table or mapping of str to array
-        The table. Arrow tables are read without importing pandas.
+        Table to query. Arrow tables are read without importing pandas.
 
     Attributes
     ----------
     rows : int
         Number of rows.
     answers : dict of Condition to array of bool
-        Mask of the rows that each condition selects, shared by queries; do not modify the masks.
+        Cached mask of the rows that each condition selects; the masks must not be modified.
     """
 
     def __init__(self, frame: Any) -> None:
@@ -43,21 +43,21 @@ class QueryColumns:
         return name in self._names
 
     def remember_answer(self, condition: Condition, chosen: Bools) -> None:
-        """Remember the mask of the rows that a condition selects, up to `MAX_REMEMBERED_BYTES` in total."""
+        """Cache the mask of the rows that a condition selects, up to `MAX_REMEMBERED_BYTES` in total."""
         if (len(self.answers) + 1) * self.rows <= MAX_REMEMBERED_BYTES:
             self.answers[condition] = chosen
 
     def get_numbers(self, name: str) -> tuple[NDArray[Any], Bools]:
-        """Return the values of a numeric or Boolean column and a mask of present values.
+        """Return the values of a numeric or Boolean column, and a mask of the rows that have a value.
 
-        Absent values are arbitrary.
+        The values of other rows are arbitrary.
         """
         if name not in self._numbers:
             self._numbers[name] = _arrow_numbers(self._array(name))
         return self._numbers[name]
 
     def get_words(self, name: str) -> tuple[NDArray[np.intp], list[str]]:
-        """Return a text column as codes (-1 if absent) and the distinct values that they index."""
+        """Return the code of each row of a text column (-1 if absent), and the distinct values."""
         if name not in self._words:
             self._words[name] = _arrow_words(self._array(name))
         return self._words[name]
@@ -72,7 +72,7 @@ class QueryColumns:
         return _numpy(pc.invert(pc.is_null(array, nan_is_null=nan)))
 
     def _array(self, name: str) -> Any:
-        """Return the column as one Arrow array."""
+        """Return a column as one Arrow array."""
         import pyarrow as pa
 
         column = self._frame[name]

@@ -1,4 +1,4 @@
-"""Evaluation of queries on columns: texts are tested once per distinct value, numbers as arrays."""
+"""Evaluation of queries on columns; each distinct text is tested only once."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _numbers(node: Condition, column: str, columns: QueryColumns) -> Bools:
     elif isinstance(node, Membership):
         chosen = np.isin(values, np.asarray(node.values), invert=node.negated)
     else:
-        raise TypeError(f"not a condition on a number: {node}")
+        raise TypeError(f"the condition does not apply to numbers: {node}")
     return np.asarray(chosen, dtype=bool) & present
 
 
@@ -101,7 +101,7 @@ def _words(node: Condition, feature: Feature, columns: QueryColumns) -> Bools:
 
 
 def _test_values(node: Condition, kind: str, values: Sequence[str]) -> list[bool]:
-    """Return, for each value (or element of a set), True if the condition is true."""
+    """Return a list that is True for each value (or element of a set) that satisfies the condition."""
     if isinstance(node, Comparison):
         expected, is_equality = node.value, node.operator == "="
         return [(v == expected) is is_equality for v in values]
@@ -115,4 +115,4 @@ def _test_values(node: Condition, kind: str, values: Sequence[str]) -> list[bool
         part = node.value
         # one step for all values: a file of classes may contain ten thousand such conditions
         return list(map(operator.eq if kind == "set" else operator.contains, values, itertools.repeat(part)))
-    raise TypeError(f"not a condition on a text: {node}")
+    raise TypeError(f"the condition does not apply to texts: {node}")

@@ -1,4 +1,4 @@
-"""Nodes of a parsed query: a tree of conditions on features, with its canonical text."""
+"""Nodes of a parsed query, which is a tree of conditions on features."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Membership:
 
 @dataclass(frozen=True)
 class PatternMatch:
-    """Condition ``feature ~ /pattern/``: the pattern is found in the text."""
+    """Condition ``feature ~ /pattern/``: the text contains a match of the pattern."""
 
     name: FeatureName
     pattern: str

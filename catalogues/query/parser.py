@@ -1,4 +1,4 @@
-"""Parser of queries; checks names and values against the taxonomy and marks errors with a caret."""
+"""Parser of queries, which checks names and values and marks errors with a caret."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _TOKEN_ORDER = list(_TOKEN_TEXTS.values())
 
 
 class QueryError(InputError):
-    """Raised when a query has a syntax error or an unknown feature or value.
+    """Error raised if a query has a syntax error, or an unknown feature or value.
 
     Parameters
     ----------
@@ -73,9 +73,9 @@ class QueryError(InputError):
     start, end : int
         Half-open span of the error in `query`, in characters.
     allowed : str, optional
-        What is allowed at this place.
+        Tokens or values that are allowed at this place.
     near : sequence of str
-        Similar names, the most similar first.
+        Similar names, the most similar one first.
     file, line : optional
         File and line of the query.
 
@@ -127,7 +127,7 @@ class QueryError(InputError):
 
 @dataclass(frozen=True)
 class NameResolver:
-    """Resolver of feature names in queries.
+    """Resolver of the feature names in queries.
 
     A name without prefix refers to the only feature with this name in `scopes`. If there are several,
     features of mentions and slots take precedence (`type` is ``mention.type``, `position` is
@@ -150,11 +150,11 @@ class NameResolver:
             raise ValueError(f"unknown scope {wrong[0]!r}; allowed: {', '.join(SCOPES)}")
 
     def lookup(self, text: str) -> list[Feature]:
-        """Return the features that the name `text` may refer to; several if it needs a prefix."""
+        """Return the features that a name may refer to; several if the name is ambiguous."""
         return _prefer_scopes(self.taxonomy.find_candidates(text, self.scopes))
 
     def shortest_name(self, feature: Feature) -> FeatureName:
-        """Return the shortest name that is unambiguous in all scopes."""
+        """Return a feature with its shortest name that is unambiguous in all scopes."""
         alone = _prefer_scopes(self.taxonomy.find_candidates(feature.name)) == [feature]
         return FeatureName(feature, feature.name if alone else feature.qualified_name)
 
@@ -170,12 +170,12 @@ def _grammar() -> Lark:
 
 
 def parse_query(text: str, names: NameResolver) -> Node:
-    """Parse a query and check its names and values against the features in `names`.
+    """Parse a query, and check its names and values against the features that `names` resolves.
 
     Raises
     ------
     QueryError
-        When the query is not valid; the message marks the place and shows what is allowed.
+        If the query is not valid; the message marks the place and shows what is allowed.
     """
     if text.strip():
         try:
@@ -190,7 +190,7 @@ def parse_query(text: str, names: NameResolver) -> Node:
 
 def _build(part: Tree[Token] | Token, text: str, names: NameResolver) -> Node:
     if isinstance(part, Token):
-        raise TypeError(f"a token where a rule was expected: {part!r}")
+        raise TypeError(f"expected a rule but found a token: {part!r}")
     rule = str(part.data)
     if rule in ("disjunction", "conjunction"):
         kind = Or if rule == "disjunction" else And
@@ -302,7 +302,7 @@ def _name(token: Token, text: str, names: NameResolver) -> FeatureName:
             f"{other[0].qualified_name} cannot be used in this query",
             token,
             text,
-            "features of " + ", ".join(names.scopes),
+            "features of scope " + ", ".join(names.scopes),
         )
     near = names.taxonomy.nearest_names(str(token), names.scopes)
     raise _error(f"unknown feature {str(token)!r}", token, text, near=near)
@@ -350,7 +350,7 @@ def _contained_value(token: Token, name: Token, feature: Feature, text: str) -> 
     if feature.kind == "text":
         return unquote(token)
     raise _error(
-        f"contains needs a set or a text, but {name} is {_with_article(feature)}",
+        f"the operator contains needs a set or a text, but {name} is {_with_article(feature)}",
         name,
         text,
         _operator_advice(feature),

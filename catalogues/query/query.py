@@ -18,7 +18,7 @@ from .parser import NameResolver, QueryError, parse_query
 
 @dataclass(frozen=True)
 class Query:
-    """Boolean query over features.
+    """Boolean query over features of entities, contexts, slots and mentions.
 
     Two queries are equal if they have the same conditions in the same order, regardless of spelling. `str`
     returns the canonical text, which parses to an equal query.
@@ -51,18 +51,18 @@ class Query:
         Parameters
         ----------
         text : str
-            The query; an empty text or ``all`` selects everything.
+            Text of the query; an empty text or ``all`` selects everything.
         scopes : iterable of str
             Scopes of the features that the query may use: entity, context, slot, mention.
         taxonomy : Taxonomy, optional
-            The features; the bundled taxonomy when None.
+            Taxonomy of the features; the bundled taxonomy if None.
         file, line, key : optional
             Place of the query, for errors; `key` is the path of a TOML key (``class[2].query``).
 
         Raises
         ------
         QueryError
-            When the query is not valid; the message marks the place with a caret and shows similar names.
+            If the query is not valid; the message marks the place with a caret and shows similar names.
         """
         names = NameResolver(taxonomy or bundled_taxonomy(), tuple(scopes))
         try:
@@ -85,13 +85,13 @@ class Query:
             raise QueryError(problem, text, 0, 1, file=file, line=line) from None
 
     def evaluate(self, frame: Any) -> Bools:
-        """Return a mask of the rows of a frame that the query selects.
+        """Return a mask of the rows of a table that the query selects.
 
         Parameters
         ----------
         frame : DataFrame, pyarrow.Table, mapping of str to array, or QueryColumns
             Table with columns named by `Feature.column`; if a column is missing, all its values are absent.
-            Pass the same `QueryColumns` to evaluate many queries on one frame efficiently.
+            To evaluate many queries on one table efficiently, pass the same `QueryColumns`.
 
         Returns
         -------

@@ -1,1 +1,1 @@
-"""Ways to combine entities with contexts: sample, product, zip and each."""
+"""Methods of combining entities with contexts: sample, product, zip and each."""

@@ -1,9 +1,9 @@
-"""Weights of names and sentences in a sample, so that its proportions match those of a corpus.
+"""Weights of names and sentences that give a sample the proportions of a corpus.
 
 The corpus frequency of a mention is the number of other mentions of its form in the same corpus (white space
-and case ignored). A form that occurs once is thus unknown to the rest of the corpus, and the proportions are
-those expected in the next text (Good-Turing estimate); names that no corpus has get the share of unseen
-names. The weights also reproduce how often a hyphen or a slash joins a name to its neighbour.
+and case ignored). A form that occurs once thus has the frequency 0, and the proportions are those
+expected in a new text (Good-Turing estimate); names that are not in the corpus get the share of unseen names.
+The weights also reproduce how often a hyphen or a slash joins a name to its neighbour.
 """
 
 from __future__ import annotations
@@ -27,43 +27,43 @@ from ..recipe import PartOptions
 
 SHARES_FILE = "frequency.toml"
 JOINING_HAZARDS = frozenset({"hyphen", "slash"})
-"""Values of `hazards_feature` for marks that join a name to its neighbour."""
+"""Values of `hazards_feature` for marks (hyphen, slash) that join a name to its neighbour."""
 UNSEEN_BAND = "0"
-"""Frequency band of names that the corpus does not have."""
+"""Frequency band of names that do not occur in the corpus."""
 LITERATURE = "literature"
-"""Source type of names that were found in a text."""
+"""Source type of names that were found in literature."""
 SAMPLED_FIELD = "sampled"
-"""Source field of names that were drawn at random from a text, not selected."""
+"""Source field of names that were drawn at random from texts, not selected."""
 KIND_AND_FORM = ("kind", "case", "contains_Arabic_numeral", "contains_embedded_symbol")
-"""Features whose proportions among unread names follow those of names from literature."""
+"""Features whose proportions among other names are the same as among names from literature."""
 MIN_UNREAD_SHARE = 0.5
-"""Minimum share of unread names (not from literature); taggers know corpus names by heart."""
+"""Minimum share of names that are not from literature, as taggers may have memorised names from corpora."""
 MAX_FREQUENCY_RATIO = 3.0
-"""Maximum ratio of an unread name's frequency to the mean of its group."""
+"""Maximum ratio of a name's frequency (names not from literature) to the mean of its group."""
 FIT_ROUNDS = 50
-"""Rounds of fitting weights; they hardly change after twenty."""
+"""Number of rounds in which weights are fitted."""
 MAX_GROUP_FACTOR = 10.0
-"""Maximum factor by which the weight of a group is raised or lowered to compensate for slots that exclude it.
+"""Maximum factor by which a group's weight is changed to compensate for slots that exclude the group.
 """
 
 
 def frequency_feature() -> Feature:
-    """Return the feature for the corpus frequency of a form, in bands."""
+    """Return the feature that contains the corpus frequency of a form."""
     return taxonomy().find("entity.corpus_frequency")
 
 
 def words_feature() -> Feature:
-    """Return the feature for the number of words."""
+    """Return the feature that counts the words of an entity."""
     return taxonomy().find("entity.words")
 
 
 def hazards_feature() -> Feature:
-    """Return the feature for the characters next to a name that make tokenisation difficult."""
+    """Return the feature that lists the characters next to a name that make tokenisation difficult."""
     return taxonomy().find("slot.tokenisation_hazards")
 
 
 def count_elsewhere(forms: pd.Series) -> NDArray[np.int64]:
-    """Return, for each mention, how often its form occurs among the other mentions.
+    """Return, for each mention, the number of other mentions with the same form.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def count_elsewhere(forms: pd.Series) -> NDArray[np.int64]:
 
 
 def is_joined(hazards: pd.Series) -> NDArray[np.bool_]:
-    """Return True for places where a hyphen or a slash joins the name to its neighbour.
+    """Return a mask of the slots in which a hyphen or a slash joins the name to its neighbour.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def is_joined(hazards: pd.Series) -> NDArray[np.bool_]:
 
 @lru_cache
 def bundled_shares() -> dict[str, Any]:
-    """Return statistics of the corpus behind the corpus_frequency of the bundled entities.
+    """Return statistics of the corpus from which `corpus_frequency` of the bundled entities was computed.
 
     `shares` are proportions of mentions by frequency band and number of words, named like the taxonomy's
     bins; `joined` is the proportion joined by a hyphen or a slash; `mentions` is the number of mentions.
@@ -104,12 +104,12 @@ class Mixture:
     Attributes
     ----------
     group : array of int64
-        Number of the group of each filler.
+        For each filler, the number of its group.
     weights, other_weights : array of float64
-        For each filler, its share of the names that sentences are selected for, and its weight among the
-        names for other slots.
+        Weight of each filler among the names for which sentences are selected, and among the names for the
+        other slots.
     context_weights : array of float64
-        For each context, its frequency relative to the others.
+        Relative frequency of each context.
     """
 
     group: NDArray[np.int64]
@@ -119,13 +119,14 @@ class Mixture:
 
 
 def make_mixture(space: CombinationSpace, options: PartOptions) -> Mixture | None:
-    """Compute the weights of names and contexts; return None if no corpus frequency is known.
+    """Compute the weights of names and contexts; return None if no entity has a corpus frequency.
 
-    Frequency bands and numbers of words have the same proportions as in the corpus. Within these, a name is
-    drawn as often as the number of mentions that it represents (`count_represented`). Among names that no
-    corpus has, those that are not from literature get a minimum share (`MIN_UNREAD_SHARE`), or more if few
-    names from literature fit most slots; the proportions of kinds and forms follow those in literature. An
-    entity without a known frequency counts as one that no corpus has.
+    Frequency bands and numbers of words have the same proportions as in the corpus. Within each combination
+    of band and number of words, the weight of a name is the number of mentions that it represents
+    (`count_represented`). Among names that are not in the corpus, those that are not from literature get a
+    minimum share (`MIN_UNREAD_SHARE`), or more if few names from literature fit most slots; their kinds and
+    forms have the same proportions as in literature. An entity without a frequency counts as not in the
+    corpus.
     """
     fillers = space.material.fillers
     column = frequency_feature().column
@@ -163,10 +164,10 @@ def make_mixture(space: CombinationSpace, options: PartOptions) -> Mixture | Non
 
 
 def _group_names(fillers: pd.DataFrame) -> tuple[NDArray[np.int64], pd.DataFrame]:
-    """Return the group number of each entity, and a table with one row per group.
+    """Divide entities into groups; return the group number of each entity, and a table of the groups.
 
-    The table has the feature values; `cell` (band and number of words) and `part`, its share of the corpus;
-    and `alike`, a number shared by groups of the same kind and form.
+    The table has the feature values of each group, `cell` (frequency band and number of words), `part` (the
+    share of the cell in the corpus), and `alike`, a number that groups of the same kind and form share.
     """
     stated = [f"entity.{name}" for name in ("source_type", "source_field", *KIND_AND_FORM)]
     features = [frequency_feature(), words_feature(), *(taxonomy().find(name) for name in stated)]
@@ -185,15 +186,15 @@ def count_represented(
 ) -> NDArray[np.float64]:
     """Return the number of corpus mentions that each name represents.
 
-    A name represents its own mentions. A sampled name also represents an equal part of the mentions in its
-    band and number of words that no other name accounts for, like a unit in a stratified sample.
+    A name represents its own mentions. In addition, the sampled names with the same frequency band and number
+    of words represent equal parts of the mentions that no other name represents, as in a stratified sample.
 
     Parameters
     ----------
     sorts : DataFrame
-        For each group: cell (band and number of words), share of the corpus (`part`), source and field.
+        Table with one row per group: `cell`, `part` (see `_group_names`), source and source field.
     codes : array of int64
-        Group of each name.
+        Group number of each name.
     frequency : array of float64
         Number of other mentions of each name in the corpus.
     """
@@ -216,7 +217,7 @@ def compute_unread_share(
 ) -> float:
     """Return the share of names that are not from literature.
 
-    It is the share of slots that hardly any name from literature fits, but at least `MIN_UNREAD_SHARE`.
+    This is the share of slots that hardly any name from literature fits, but at least `MIN_UNREAD_SHARE`.
 
     Parameters
     ----------
@@ -240,9 +241,10 @@ def _balance_slots(
     group: NDArray[np.int64],
     target: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return weights with which groups reach their target shares over all slots together.
+    """Adjust the weights of groups so that groups reach their target shares over all slots.
 
-    Some slots accept only symbols; others then get more names (iterative proportional fitting of one margin).
+    Because some slots accept only symbols, the others get more names (iterative proportional fitting of one
+    margin).
     """
     context = space.material.slot_context[space.places.slots]
     many = space.material.templates.slot_counts[context]
@@ -267,7 +269,7 @@ def _balance_slots(
 
 
 def _weigh_contexts(space: CombinationSpace) -> NDArray[np.float64]:
-    """Return the weight of each context, so that hyphens and slashes join names as often as in the corpus."""
+    """Return weights of contexts with which hyphens and slashes join names as often as in the corpus."""
     material = space.material
     turns = np.ones(len(material.contexts))
     contexts = np.unique(material.slot_context[space.places.slots])
@@ -293,15 +295,15 @@ def split_shares(
 ) -> NDArray[np.float64]:
     """Split a share among groups in proportion to the kinds and forms of names from literature.
 
-    Groups of the same kind and form share by their numbers of names. If no name from literature has the kind
-    and form of any group, all groups share by their numbers of names.
+    Within a kind and form, the share is divided in proportion to the numbers of names. If no name from
+    literature has the kind and form of any group, this applies to all groups together.
 
     Parameters
     ----------
     there, alike : array
-        Number of names in each group, and the number of its kind and form.
+        Number of names in each group, and a code for the group's kind and form.
     often, alike_read : array
-        Frequency of each group of names from literature, and the number of its kind and form.
+        Frequency of each group of names from literature, and a code for its kind and form.
     """
     wanted = pd.Series(often).groupby(alike_read).sum().reindex(alike, fill_value=0.0).to_numpy()
     if not wanted.any():
@@ -312,6 +314,6 @@ def split_shares(
 
 
 def _normalise(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return weights divided by their sum; unchanged if the sum is zero."""
+    """Divide weights by their sum; return them unchanged if the sum is zero."""
     total = weights.sum()
     return weights / total if total else weights

@@ -1,4 +1,4 @@
-"""Names for the slots of sampled sentences: the least used names that fit together."""
+"""Choice of names for the other slots of sampled sentences: the least used names that fit together."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ Longs = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 MAX_EXCHANGES = 8
-"""Maximum rounds in which names that do not fit are exchanged between cases."""
+"""Maximum number of rounds in which names that do not fit are exchanged between cases."""
 FIRST_NAMES = 64
-"""Number of names that are tried together for one case before all others are tried."""
+"""Number of names that are tried first for a case, before all others."""
 MAX_VISITS = 4
-"""Maximum number of slots with the same possible names that a search visits."""
+"""Maximum number of slots with the same possible names that a path search visits."""
 
 
 @dataclass(frozen=True)
 class _MovableSlots:
     """Slots whose names can be exchanged.
 
-    `case` and `place` locate each slot; `number` is shared by slots that accept the same names. `names` has
-    the names of each number; `closed` is True for numbers from which no unused name can be reached.
+    `case` and `place` locate each slot. Slots that accept the same names have the same `number`. `names`
+    contains the names for each number; `closed` is True for numbers from which no unused name can be reached.
     """
 
     case: Longs
@@ -48,9 +48,9 @@ class FilledSlots:
     space : CombinationSpace
         Combination space of the part.
     uses : NameUses
-        Number of uses of each name; it is updated.
+        Number of uses of each name; it is updated as names are chosen.
     slot, focus : array of int64
-        Row of the slot that each case was made for, and the name in it.
+        For each case, the row of the slot for which it was made, and the name in this slot.
 
     Attributes
     ----------
@@ -109,7 +109,7 @@ class FilledSlots:
             self._deal(rows[mine], place, int(pool[mine[0]]), leads=bool(leads[mine[0]]))
 
     def _deal(self, rows: Longs, place: Longs, pool: int, *, leads: bool) -> None:
-        """Give the slot at `place` in each case a name from a pool."""
+        """Fill the slot at `place` of each case with a name from a pool."""
         while len(rows):
             names, levels = self._uses.order_pool(self._space.distinct_pools[pool], with_counterpart=leads)
             some, rows = rows[: len(names)], rows[len(names) :]
@@ -127,7 +127,7 @@ class FilledSlots:
                 self._deal_singly(some, place, stock, names, leads=leads)
 
     def _deal_singly(self, rows: Longs, place: Longs, names: Longs, pool: Longs, *, leads: bool) -> None:
-        """Give each case the first name that fits it; if none fits, the first one with a different form."""
+        """Choose for each case the first name that fits or, if none fits, one with a different form."""
         for row in rows:
             for some, forms_alone in (
                 (names[:FIRST_NAMES], False),
@@ -148,9 +148,10 @@ class FilledSlots:
     def _go_together(
         self, rows: Longs, names: Longs, *, leads: bool = False, forms_alone: bool = False
     ) -> Flags:
-        """Return True for names that can be added to their cases.
+        """Return a mask of the names that can be added to their cases.
 
-        Their forms and genes must differ from the others in the case, and the organisms must be compatible.
+        The form and gene of a name must differ from those of the other names in the case, and the organisms
+        must be compatible.
         """
         filling = self._space.filling
         there = self.filled[rows]
@@ -170,10 +171,10 @@ class FilledSlots:
         return good
 
     def spread_out(self, stratum: Longs, names: Sequence[Flags]) -> None:
-        """Replace repeated forms by unused ones as long as possible.
+        """Replace repeated forms with unused ones where possible.
 
-        A repeated name is replaced by an unused one, or by the name of another slot, which is then replaced
-        in turn (augmenting paths of a bipartite matching). The two names of an appositive are replaced
+        A repeated name is replaced with an unused one, or with the name of another slot, which is then also
+        replaced (augmenting paths of a bipartite matching). The two names of an appositive are replaced
         together.
 
         Parameters
@@ -181,7 +182,7 @@ class FilledSlots:
         stratum : array of int64
             Stratum of each case.
         names : sequence of array of bool
-            For each stratum, the names that its cases are made for.
+            For each stratum, a mask of the names for which its cases are made.
         """
         material, distinct_pools = self._space.material, self._space.distinct_pools
         contexts = np.unique(self._context)
@@ -220,7 +221,7 @@ class FilledSlots:
                     self._replace(slots, slot)
 
     def _replace_both(self, case: int, place: int, names: Longs, forms_alone: bool) -> None:
-        """Replace the two names of an appositive by two unused ones if one of them is repeated."""
+        """Replace the two names of an appositive with two unused ones if one of them is repeated."""
         counterpart, count = self._space.filling.counterpart, self._uses.count
         both = [place, self._brings[self._which[case], place]]
         held = self.filled[case, both]
@@ -237,7 +238,7 @@ class FilledSlots:
         self.filled[case, both] = held
 
     def _replace(self, slots: _MovableSlots, slot: int) -> None:
-        """Replace the name in a slot so that one more name is used, if a path to an unused name exists."""
+        """Replace the name in a slot if a path of exchanges to an unused name exists."""
         came_from = {slot: -1}
         tried = np.zeros(len(slots.names), dtype=np.int64)
         inside = np.zeros(len(self._codes) - 1, dtype=bool)
@@ -267,7 +268,7 @@ class FilledSlots:
         slots.closed[tried > 0] = True
 
     def _shift(self, slots: _MovableSlots, at: int, name: int, came_from: dict[int, int]) -> None:
-        """Put a name into the last slot of a path, and move each name on the path into the slot before it."""
+        """Put a name into the last slot of a path, and move each name on the path to the previous slot."""
         self._uses.add(np.array([name]))
         while at >= 0:
             place = slots.case[at], slots.place[at]

@@ -1,4 +1,4 @@
-"""Random sample of cases without replacement, from all possible cases or by strata."""
+"""Random samples of cases without replacement, from all possible cases or by strata."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .usage import NameUses, SentenceUses
 
 STREAM_KEY, FULL_STREAM_KEY = 11, 12
 MAX_NUMBERED = 1 << 16
-"""Maximum number of fillings that are enumerated to draw from them."""
+"""Maximum number of possible fillings that are enumerated before some are drawn."""
 BLOCK_SIZE = 1 << 16
 """Number of cases per block."""
 
@@ -41,10 +41,10 @@ def draw_cases(
     size : int
         Number of cases.
     full : bool
-        If True, draw from all fillings of all slots. Otherwise draw pairs of an entity and a slot; no form or
-        template is repeated before all were used.
+        If True, draw from all fillings of all slots. Otherwise draw pairs of an entity and a slot; no form
+        or template is used again before all others were used.
     strata : Strata, optional
-        Strata that share the cases.
+        Strata among which the cases are divided.
     mixture : Mixture, optional
         Weights that reproduce the proportions of a corpus.
 
@@ -66,14 +66,14 @@ def draw_cases(
             yield from _draw_pairs(space, size, strata or Strata(), mixture)
         return
     if strata is not None and strata.features:
-        raise InputError("stratified samples need fill = draw", found="fill = product", allowed="fill = draw")
+        raise InputError("stratified samples need fill = draw", found="fill = product")
     yield from _draw_fillings(space, size, possible if possible <= most else None)
 
 
 def _draw_pairs(
     space: CombinationSpace, size: int, strata: Strata, mixture: Mixture | None
 ) -> Iterator[Cases]:
-    """Draw names, the least used first; then sentences for them; then names for their other slots."""
+    """Draw the least used names, then sentences for them, then names for the other slots."""
     rng = make_stream(space.filling.seed, space.filling.part, STREAM_KEY)
     uses = NameUses(space, rng, mixture)
     turns = SentenceUses(space, rng, size, None if mixture is None else mixture.context_weights)
@@ -107,10 +107,10 @@ def _draw_pairs(
 
 
 def _draw_fillings(space: CombinationSpace, size: int, possible: int | None) -> Iterator[Cases]:
-    """Draw from all fillings.
+    """Draw different fillings from all possible ones.
 
-    If their number `possible` is known, fillings are drawn by number, otherwise at random until enough
-    differ.
+    If the number of possible fillings is known, numbers of fillings are drawn; otherwise fillings are drawn
+    until enough of them differ.
     """
     rng = make_stream(space.filling.seed, space.filling.part, FULL_STREAM_KEY)
     if possible is not None:
@@ -138,7 +138,7 @@ def _draw_fillings(space: CombinationSpace, size: int, possible: int | None) -> 
 
 
 def _pick_numbered(space: CombinationSpace, numbers: NDArray[np.int64]) -> Iterator[Cases]:
-    """Generate the cases of the full product with these numbers."""
+    """Generate the cases of the full product that have the given numbers."""
     begin = 0
     for block in product.make_product_cases(space, full=True):
         wanted = numbers[(numbers >= begin) & (numbers < begin + len(block))] - begin

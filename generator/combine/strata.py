@@ -1,4 +1,4 @@
-"""Strata of a sample: combinations of feature values that share its cases."""
+"""Strata of a sample: combinations of feature values among which the cases are divided."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class Stratum:
     values : tuple of str
         Feature values; "" for absent ones.
     slots, names : array of bool
-        True for the selected slots, and the fillers, with these values.
+        Masks of the selected slots and of the fillers that have these values.
     pairs : int
-        Number of pairs of such a slot and a name that fits it.
+        Number of pairs of such a slot and a fitting name.
     slotless : array of int32
         Contexts without slots that have these values.
     """
@@ -60,7 +60,7 @@ class Strata:
         Stratification features; all cases form one stratum if there are none.
     weights : mapping, optional
         Weight of each combination of values (strings in the order of `features`; "" for absent ones); equal
-        weights when None.
+        weights if None.
     """
 
     features: tuple[Feature, ...] = ()
@@ -70,7 +70,7 @@ class Strata:
     def from_names(
         cls, names: Sequence[str], weights: Mapping[tuple[str, ...], float] | None = None
     ) -> Strata:
-        """Make a stratification from the names of features."""
+        """Make a stratification from feature names."""
         known = taxonomy()
         return cls(tuple(known.find(n, SCOPES) for n in names), weights)
 
@@ -125,9 +125,7 @@ def make_strata(options: PartOptions) -> Strata:
     """
     if not options.stratify and (options.target not in (*UNIFORM, PROPORTIONAL) or options.shares):
         raise InputError(
-            "a target or shares need stratification features",
-            found=options.target,
-            allowed="stratify = FEATURE",
+            "target and shares need stratification features; set stratify = FEATURE", found=options.target
         )
     if not options.stratify or (options.target == PROPORTIONAL and not options.shares):
         return Strata()
@@ -153,7 +151,7 @@ def read_gold_corpus(spec: str) -> Corpus:
 
 
 def count_corpus_shares(spec: str, names: Sequence[str]) -> dict[tuple[str, ...], float]:
-    """Count how often each combination of feature values occurs among the gold mentions of a corpus."""
+    """Count the gold mentions of a corpus for each combination of feature values."""
     features = [taxonomy().find(n, SCOPES) for n in names]
     corpus = read_gold_corpus(spec)
     gold = corpus.gold
@@ -169,9 +167,9 @@ def count_corpus_shares(spec: str, names: Sequence[str]) -> dict[tuple[str, ...]
 def allocate_cases(sizes: NDArray[np.int64], weights: NDArray[np.float64], total: int) -> NDArray[np.int64]:
     """Allocate `total` cases to strata in proportion to their weights.
 
-    Cases that a full stratum cannot take go to the others. Fractions are rounded by largest remainder, ties
-    in favour of the first stratum. The result sums to `total`, or to the size of all strata with a positive
-    weight if that is smaller.
+    A stratum cannot get more cases than it has; the others get the rest. Fractions are rounded by the method
+    of largest remainders; in a tie, the first stratum is preferred. The sum of the result is `total`, or the
+    size of all strata with a positive weight if that is smaller.
     """
     sizes = np.asarray(sizes, dtype=np.int64)
     open_ = (np.asarray(weights, dtype=float) > 0) & (sizes > 0)

@@ -1,4 +1,4 @@
-"""Number of uses of names and sentences in a sample, and the order in which they are used."""
+"""Counts of the uses of names and sentences in a sample, and the order in which they are used."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ Flags = NDArray[np.bool_]
 class NameUses:
     """Number of uses of each form in a sample.
 
-    Names are used in rounds: each form once before any is used again. Within a round, the order gives each
-    group of names its share (`Mixture`) as long as the group has names left.
+    Names are used in rounds: no form is used again before all were used. Within a round, each group of names
+    has its share (see `Mixture`) until all its names are used.
 
     Parameters
     ----------
     space : CombinationSpace
         Combination space of the part.
     rng : Generator
-        Random numbers that order the names of a group.
+        Random generator that orders the names of a group.
     mixture : Mixture, optional
-        Groups of names and their weights; all names are equal when None.
+        Groups of names and their weights; if None, all names have equal weights.
 
     Attributes
     ----------
@@ -51,9 +51,9 @@ class NameUses:
         np.add.at(self.count, self._codes[names], 1)
 
     def levels(self, names: Longs, *, with_counterpart: bool = False) -> Longs:
-        """Return the level of each name: the uses of its form plus the number of earlier copies in `names`.
+        """Return, for each name, the number of uses of its form plus the number of earlier copies in `names`.
 
-        With `with_counterpart`, the uses of the other form of its entry count as well.
+        With `with_counterpart`, uses of the other form of the same entry are also counted.
         """
         level, unit = self.count[self._codes[names]], self._codes[names]
         if with_counterpart and self._counterpart is not None:
@@ -62,7 +62,7 @@ class NameUses:
         return level + _count_earlier(unit)
 
     def order_pool(self, pool: Ints, *, with_counterpart: bool = False) -> tuple[Longs, Longs]:
-        """Return the names of a pool, the least used first, with their numbers of uses (see `levels`)."""
+        """Sort the names of a pool, the least used first; also return their uses (see `levels`)."""
         inside = np.zeros(len(self._codes), dtype=bool)
         inside[pool] = True
         names = self._others[inside[self._others]]
@@ -71,7 +71,7 @@ class NameUses:
         return names[order], levels[order]
 
     def take_names(self, room: Longs, size: int, paired: NDArray[np.bool_]) -> tuple[Longs, Longs]:
-        """Select names, the least used first, and count their uses.
+        """Select the least used names, and count their new uses.
 
         Parameters
         ----------
@@ -80,12 +80,12 @@ class NameUses:
         size : int
             Total number of uses; at most the sum of `room`.
         paired : array of bool
-            True for names that only fit slots where the other form of their entry is used as well.
+            True for names that fit only slots that also require the other form of their entry.
 
         Returns
         -------
         array, array
-            Different names, and the number of uses of each.
+            Different names, and the number of new uses of each.
         """
         names = self._first[room[self._first] > 0]
         times = np.zeros(len(self._codes), dtype=np.int64)
@@ -106,7 +106,7 @@ class NameUses:
 def _shuffle_names(
     names: Longs, rng: np.random.Generator, mixture: Mixture | None, weights: NDArray[np.float64] | None
 ) -> Longs:
-    """Return names in random order; with weights, the groups are mixed in proportion to their weights."""
+    """Shuffle names; if there are weights, mix the groups in proportion to their weights."""
     names = rng.permutation(names)
     if mixture is None or weights is None:
         return names
@@ -119,7 +119,7 @@ def _shuffle_names(
 
 
 def _count_earlier(values: Longs) -> Longs:
-    """Return, for each value, the number of equal values before it.
+    """Return, for each value, the number of equal values that precede it.
 
     Examples
     --------
@@ -135,7 +135,7 @@ def _count_earlier(values: Longs) -> Longs:
 
 
 BOUND_ROUNDS = 20
-"""Maximum number of rounds in which the weights of contexts are bounded."""
+"""Maximum number of rounds in which weights of contexts are reduced."""
 
 
 class SentenceUses:
@@ -146,12 +146,12 @@ class SentenceUses:
     space : CombinationSpace
         Combination space of the part.
     rng : Generator
-        Random numbers that order sentences with equal numbers of uses.
+        Random generator that orders sentences with equal numbers of uses.
     size : int
         Number of cases.
     often : array of float64, optional
-        Weight of each context; all equal when None. Contexts with a slot that few names fit are used less
-        often, so that these names are not used more than others.
+        Weight of each context; if None, weights are equal. Contexts with a slot that few names fit are used
+        less often, so that these names are not used more than others.
     """
 
     def __init__(
@@ -171,10 +171,10 @@ class SentenceUses:
         partnered = space.entry_partner[space.places.slots] >= 0
         free = self._accepts @ np.bincount(self._pool[~partnered], minlength=self._accepts.shape[1])
         self.needs_partner: Flags = (self._kind >= 0) & (self._by_name(free) == 0)
-        """True for names that only fit appositives whose two names belong to one entry."""
+        """True for names that fit only appositives whose two names belong to one entry."""
 
     def count_accepting_slots(self, slots: Flags) -> Longs:
-        """Return the number of slots in `slots` that each name fits."""
+        """Return, for each name, the number of slots in `slots` that it fits."""
         held = self._accepts @ np.bincount(self._pool[slots], minlength=self._accepts.shape[1])
         return self._by_name(held)
 
@@ -182,19 +182,20 @@ class SentenceUses:
         return np.append(values, 0).astype(np.int64)[self._kind]
 
     def choose_slots(self, names: Longs, times: Longs, slots: Flags) -> tuple[Longs, Longs]:
-        """Choose a different slot for each use of a name; names that fit few slots choose first.
+        """Choose a different slot for each use of a name, beginning with the names that fit few slots.
 
         Parameters
         ----------
         names, times : array of int64
-            Different names, and the number of uses of each; at most the number of slots that it fits.
+            Different names, and the number of uses of each, which may not exceed the number of slots that
+            fit.
         slots : array of bool
-            True for the selected slots that are available.
+            Mask of the selected slots that are available.
 
         Returns
         -------
         array, array
-            For each use, the index of the slot among the selected ones, and the name.
+            Index (among the selected slots) of the slot, and the name, for each use.
         """
         known: dict[int, tuple[Longs, Longs, Longs, Longs]] = {}
         found: list[Longs] = []
@@ -218,8 +219,8 @@ class SentenceUses:
         Returns
         -------
         array, array, array, array
-            Indices of the slots, their contexts, their numbers within the context, and the context's number
-            of slots.
+            Index of each slot, its context, its number within the context, and the number of slots of the
+            context.
         """
         own = np.flatnonzero(self._accepts[kind][self._pool] & slots)
         context = self._context[own]
@@ -229,7 +230,7 @@ class SentenceUses:
 
 
 def _bound_weights(space: CombinationSpace, size: int, often: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return weights of contexts, lowered for slots that few names fit, to balance the use of names."""
+    """Lower the weights of contexts with slots that few names fit, to balance the use of names."""
     material = space.material
     slots = np.flatnonzero(np.isin(material.slot_context, space.slotted) & (space.form_counts > 0))
     context, pool, forms = material.slot_context[slots], space.pool_number[slots], space.form_counts[slots]
@@ -250,9 +251,9 @@ def _bound_weights(space: CombinationSpace, size: int, often: NDArray[np.float64
 
 
 def _group_by_slots(space: CombinationSpace, rng: np.random.Generator) -> tuple[Longs, Flags]:
-    """Return the group number of each name, and groups × pools.
+    """Group names that fit the same slots; return each name's group number, and a matrix groups × pools.
 
-    Names that fit the same slots form a group; names that fit no slot have the number -1.
+    The matrix is True if the names of a group are in a pool. Names that fit no slot have the number -1.
     """
     signature = np.zeros(len(space.filling.form_codes), dtype=np.uint64)
     chosen = np.unique(space.pool_number[space.places.slots]).tolist()

@@ -1,4 +1,4 @@
-"""Ways to combine `zip` and `each`: entities and slots are paired, not crossed."""
+"""Ways to combine `zip` and `each`, which pair entities with slots."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..material import Ints
 
 
 class EntityQueue:
-    """Queue of entities for each pool; entities that were not used before come first."""
+    """Queues of entities, one per pool; unused entities come first."""
 
     def __init__(self, space: CombinationSpace) -> None:
         self._pools: list[list[int]] = [pool.tolist() for pool in space.distinct_pools]
@@ -37,7 +37,7 @@ class EntityQueue:
         return found
 
     def take_used(self, number: int) -> int:
-        """Return the next entity of a pool whose entities were all used."""
+        """Return the next entity of a pool in which all entities were used."""
         pool, turn = self._pools[number], self._again[number]
         self._again[number] += 1
         return pool[turn % len(pool)]
@@ -46,8 +46,9 @@ class EntityQueue:
 def make_zip_cases(space: CombinationSpace) -> tuple[int, Blocks]:
     """Pair each selected slot, in order, with the first unused entity that fits it.
 
-    If all entities fit all slots, this is the first entity in the first slot, the second in the second, and
-    so on until entities or slots run out. Returns the number of cases and a function that generates them.
+    If all entities fit all slots, the first entity is put into the first slot, the second into the second,
+    and so on, until all entities or all slots are used. Returns the number of cases and a function that
+    generates them.
     """
     turns, number = EntityQueue(space), space.pool_number.tolist()
     pairs = [(slot, turns.take_unused(number[slot])) for slot in space.places.slots.tolist()]
@@ -58,9 +59,9 @@ def make_zip_cases(space: CombinationSpace) -> tuple[int, Blocks]:
 def make_each_cases(space: CombinationSpace) -> tuple[int, Blocks]:
     """Use every context once, and every entity that fits a selected slot.
 
-    Contexts or entities repeat if there are fewer of them. A repeated context uses its next selected slot,
-    as long as an unused entity fits. Contexts without slots give one case each. Returns the number of cases
-    and a function that generates them.
+    If there are fewer contexts than entities, contexts are repeated, and vice versa. A repeated context uses
+    its next selected slot that an unused entity fits. Each context without slots gives one case. Returns the
+    number of cases and a function that generates them.
     """
     slots = [space.slots_of(c).tolist() for c in space.slotted.tolist()]
     number = space.pool_number.tolist()

@@ -1,1 +1,1 @@
-"""Minimal pairs: two cases that differ in one feature only."""
+"""Minimal pairs: pairs of cases that differ in only one feature."""

@@ -1,4 +1,4 @@
-"""Minimal pairs: entities or slots that differ in one feature only, and the cases made from them."""
+"""Search for minimal pairs (entities or slots that differ in only one feature), and their cases."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ..recipe import SCOPES, PartOptions
 from .transformations import TRANSFORMATIONS
 
 MAX_ATTEMPTS = 64
-"""Maximum number of fillings of one sentence that are tried to find one that also fits the other sentence."""
+"""Maximum number of attempts to draw names that fit both sentences of a pair."""
 
 
 @lru_cache
@@ -33,7 +33,7 @@ def _load_contrasts() -> dict[str, Any]:
 
 
 def _contrast_setting(feature: Feature, key: str) -> Sequence[str]:
-    """Return a setting of an entity feature in contrasts.toml: `follows` or `transformations`."""
+    """Return a setting of an entity feature from contrasts.toml (`follows` or `transformations`)."""
     setting: Sequence[str] = (
         _load_contrasts().get(feature.name, {}).get(key, ()) if feature.scope == "entity" else ()
     )
@@ -55,8 +55,8 @@ class MinimalPairs:
     transformed : int
         Number of pairs with a transformed form.
     shared : array of int64
-        What both cases of a pair have in common: the slot of two entities, or the entity in two slots. Empty
-        until `place_pairs` selects it.
+        Row that both cases of a pair share: the slot of the two entities, or the entity in the two slots. The
+        array is empty until `place_pairs` fills it.
     """
 
     feature: str
@@ -72,7 +72,7 @@ class MinimalPairs:
 def find_minimal_pairs(
     material: Material, options: PartOptions, first_made: int
 ) -> tuple[list[MinimalPairs], list[pd.DataFrame]]:
-    """Find the minimal pairs of a part, and make entities by transformation if real ones are lacking.
+    """Find the minimal pairs of a part; if too few entities form pairs, make new ones by transformation.
 
     The new entities are returned as tables; their rows are numbered from `first_made`.
 
@@ -82,7 +82,7 @@ def find_minimal_pairs(
         If no feature is named, or a feature has no pair.
     """
     if not options.contrast:
-        raise InputError("minimal pairs need a feature that they contrast", allowed="contrast = FEATURE")
+        raise InputError("minimal pairs need a feature to contrast; set contrast = FEATURE")
     chosen = select_fillers(material, options.entities).astype(np.int64)
     found: list[MinimalPairs] = []
     frames: list[pd.DataFrame] = []
@@ -108,16 +108,14 @@ def find_minimal_pairs(
             pairs = np.concatenate([np.empty((0, 2), dtype=np.int64), *alike])
             found.append(MinimalPairs(name, pairs, False))
         if not len(found[-1]):
-            raise InputError(
-                "no two entities or slots differ in this feature only", found=name, allowed="wider queries"
-            )
+            raise InputError(f"no two selected entities or slots differ only in {name}; use wider queries")
     return found, frames
 
 
 def list_shared_features(feature: Feature, scopes: tuple[str, ...]) -> list[Feature]:
     """Return the features that both members of a pair must share.
 
-    These are the closed features that can be computed, without the contrasted one and those that follow it.
+    These are the closed, computed features except the contrasted feature and those that depend on it.
     """
     follows = _contrast_setting(feature, "follows")
     known = [f for f in taxonomy().select_scopes(*scopes) if f.is_closed and not f.is_catalogue_only]
@@ -127,7 +125,7 @@ def list_shared_features(feature: Feature, scopes: tuple[str, ...]) -> list[Feat
 def find_real_pairs(
     frame: pd.DataFrame, feature: Feature, scopes: tuple[str, ...], rows: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return pairs of rows that differ in the contrasted feature and agree in all shared features.
+    """Find pairs of rows that differ in the contrasted feature and agree in all shared features.
 
     Each row is in at most one pair. Rows that agree in all shared features are paired in their order.
     """
@@ -151,13 +149,13 @@ def transform_forms(
     rows: NDArray[np.int64],
     lists: Mapping[str, Container[str]] | None = None,
 ) -> tuple[pd.DataFrame, NDArray[np.int64]]:
-    """Make new forms from rows, by the first transformation that changes only the contrasted feature.
+    """Make new forms from entities by the first transformation that changes only the contrasted feature.
 
     Returns
     -------
     DataFrame, array
-        The new entities, with recomputed features and the name in `transformation`; and the row that each was
-        made from.
+        New entities, with recomputed features and the name of the `transformation`; and the row of the entity
+        from which each was made.
     """
     shared = list_shared_features(feature, ("entity",))
     forms = frame["data"].tolist()
@@ -194,7 +192,7 @@ def transform_forms(
 
 
 def place_pairs(space: CombinationSpace, contrast: MinimalPairs) -> MinimalPairs:
-    """Return the pairs that can be placed, each with what both cases share.
+    """Return the pairs for which a common slot or entity exists, with this slot or entity.
 
     Two entities share a slot that both fit; two slots share an entity that fits both.
 
@@ -204,7 +202,7 @@ def place_pairs(space: CombinationSpace, contrast: MinimalPairs) -> MinimalPairs
         If no slot or no entity is selected.
     """
     if not len(space.places.slots) or not len(space.fillers):
-        raise InputError("minimal pairs need entities and slots", allowed="queries that select both")
+        raise InputError("minimal pairs need entities and slots; use queries that select both")
     found = (_find_slots if contrast.of_entities else _find_entities)(space, contrast.pairs)
     rows = np.array(list(found), dtype=np.int64).reshape(-1, 2)
     pairs = contrast.pairs[rows[:, 0]]
@@ -214,7 +212,7 @@ def place_pairs(space: CombinationSpace, contrast: MinimalPairs) -> MinimalPairs
 
 
 def _find_slots(space: CombinationSpace, pairs: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """Yield the pairs of entities that fit a selected slot, each with the slot."""
+    """Yield the pairs of entities that fit a common selected slot, each with the slot."""
     slots = space.places.slots
     conditions = np.unique(space.condition[slots])
     # conditions × pairs: True where both entities fit
@@ -236,7 +234,7 @@ def _find_slots(space: CombinationSpace, pairs: NDArray[np.int64]) -> Iterator[t
 
 
 def _find_entities(space: CombinationSpace, pairs: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """Yield the pairs of slots that one selected entity fits, each with the entity."""
+    """Yield the pairs of slots that a common selected entity fits, each with the entity."""
     fillers = space.fillers
     # slots of sentences that cannot be filled are not usable
     usable = set(space.places.slots.tolist())
@@ -250,7 +248,7 @@ def _find_entities(space: CombinationSpace, pairs: NDArray[np.int64]) -> Iterato
 
 
 def _find_next(good: NDArray[np.bool_], begin: int) -> int | None:
-    """Return the first index from `begin` on that is True, continuing at the start; None if all are False."""
+    """Return the index of the first True value from `begin` on (cyclically); None if all are False."""
     found = np.flatnonzero(good)
     if not len(found):
         return None
@@ -282,9 +280,9 @@ def _fill_both(space: CombinationSpace, slots: list[int], filler: int) -> NDArra
 def make_pair_cases(
     space: CombinationSpace, contrasts: list[MinimalPairs], limit: int | None, first: int = 0
 ) -> Iterator[Cases]:
-    """Generate the two cases of each pair.
+    """Generate the two cases of each minimal pair.
 
-    `limit` is the maximum number of pairs per contrast; pairs are numbered from `first`.
+    `limit` is the maximum number of pairs per contrast; `first` is the number of the first pair.
     """
     number, features = first, space.material.contrasts
     for contrast in contrasts:
@@ -299,7 +297,7 @@ def make_pair_cases(
                 else _fill_both(space, pair, shared)
             )
             if filled is None:
-                raise ValueError("no names fit both sentences of a pair of slots")
+                raise ValueError("no names fit both sentences of a minimal pair")
             marks = np.full(filled.shape, -1, dtype=np.int32)
             marks[[0, 1], [space.place_of(slot) for slot in slots]] = code
             yield Cases(
@@ -318,7 +316,7 @@ def count_pairs(contrasts: list[MinimalPairs], limit: int | None) -> int:
 
 
 def _exchange_entities(space: CombinationSpace, pair: list[int], slot: int, number: int) -> NDArray[np.int32]:
-    """Fill one sentence twice: the entities of a pair in one slot, the same names in the other slots."""
+    """Fill a sentence twice: with the entities of a pair in one slot, and the same names in the others."""
     place, codes = space.place_of(slot), space.filling.form_codes
     for attempt in range(32):
         one = space.complete(slot, np.array(pair[:1], dtype=np.int32), extra_seed=number + (attempt << 40))

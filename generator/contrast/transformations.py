@@ -1,6 +1,6 @@
-"""Named transformations of a surface form, each of which changes one feature.
+"""Transformations of surface forms, each of which changes one feature.
 
-A transformation returns None if it does not apply.
+A transformation is a function that returns the new form, or None if it does not apply.
 """
 
 from __future__ import annotations

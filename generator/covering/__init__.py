@@ -1,1 +1,1 @@
-"""Covering arrays: as few cases as possible that contain every possible combination of feature values."""
+"""Covering arrays: small sets of cases that contain every possible combination of feature values."""

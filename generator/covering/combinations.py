@@ -1,4 +1,4 @@
-"""Items (feature values) and combinations of items, with the rows of a catalogue that have them."""
+"""Items (feature values) of rows of a catalogue, and combinations of items."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from ..recipe import SCOPES
 Flags = NDArray[np.bool_]
 
 DERIVED_FEATURE = "slot.appositive_kind"
-"""Feature that follows from other choices, so that it is not combined."""
+"""Feature that is not combined, because it follows from other features."""
 
 
 @dataclass(frozen=True)
 class Items:
-    """Feature values of some rows, as items.
+    """Items (feature values) of the rows of a table.
 
     Attributes
     ----------
     features : tuple of Feature
-        Features in order.
+        Features that are combined, in order.
     feature : array of int64
         For each item, the index of its feature.
     values : tuple of str
@@ -43,12 +43,12 @@ class Items:
 
 
 def closed_features(scopes: Sequence[str], chosen: Sequence[str] = ()) -> tuple[Feature, ...]:
-    """Return the features of some scopes whose values can be listed; if any are chosen, only these.
+    """Return the closed features (with a fixed set of values) of some scopes; if any are chosen, only these.
 
     Raises
     ------
     InputError
-        If a chosen feature is unknown or its values cannot be listed.
+        If a chosen feature is unknown or has no fixed set of values.
     """
     known = taxonomy()
     if not chosen:
@@ -59,9 +59,8 @@ def closed_features(scopes: Sequence[str], chosen: Sequence[str] = ()) -> tuple[
     for feature in found:
         if not feature.is_closed:
             raise InputError(
-                "a feature without listed values cannot be combined",
+                "only features with a fixed set of values or with bins can be combined",
                 found=feature.qualified_name,
-                allowed="features with a list of values or bins",
             )
     return tuple(f for f in found if f.scope in scopes)
 
@@ -72,7 +71,7 @@ def make_items(frame: pd.DataFrame, features: Sequence[Feature], present: Flags 
     Parameters
     ----------
     frame : DataFrame
-        Table with the columns of features; a feature without a column has no items.
+        Table with a column per feature; a feature without a column has no items.
     features : sequence of Feature
         Features to combine.
     present : array of bool, optional
@@ -105,17 +104,17 @@ def _rank(feature: Feature, value: str) -> tuple[int, str]:
 
 
 MAX_COMBINATIONS = 4_000_000
-"""Maximum number of combinations per side that are kept in memory."""
+"""Maximum number of combinations (of entities or of places) that are kept in memory."""
 
 
 @dataclass(frozen=True)
 class Combinations:
-    """Combinations of one size on one side (entities or places).
+    """Combinations of the same number of items, for entities or for places.
 
     Attributes
     ----------
     members : array of int32, shape (combinations, size)
-        Items of each combination, ascending.
+        Items of each combination, in ascending order.
     has : array of bool, shape (rows, combinations)
         True if the row has the combination.
     """
@@ -130,7 +129,7 @@ def find_combinations(has: NDArray[np.bool_], feature: NDArray[np.int64], size: 
     Raises
     ------
     InputError
-        If there are too many combinations for the memory.
+        If the combinations do not fit into memory.
     """
     rows = has.shape[0]
     if size == 0:
@@ -155,9 +154,8 @@ def find_combinations(has: NDArray[np.bool_], feature: NDArray[np.int64], size: 
         total = sum(map(len, grown))
         if total * max(rows, 1) > MAX_COMBINATIONS * 500:
             raise InputError(
-                "too many combinations for the memory",
-                found=f"{total:,} of {size} values",
-                allowed="fewer features, or a smaller t",
+                f"{total:,} combinations of {size} values do not fit into memory; combine fewer features, "
+                "or use a smaller t"
             )
         if not grown:
             return Combinations(np.empty((0, size), dtype=np.int32), np.zeros((rows, 0), dtype=bool))

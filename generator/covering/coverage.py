@@ -1,9 +1,9 @@
-"""Coverage of a suite: combinations of feature values that it has, out of those that its catalogues allow.
+"""Coverage of a suite: the combinations of feature values in it, out of those that its catalogues allow.
 
 A combination takes some of its values from an entity and the others from the place (slot and context) of
 the entity. The number of mentions with each combination is a matrix product: combinations of entities ×
 groups × combinations of places, where a group contains entities and places that occur together. Possible
-combinations follow from the generator's model; those that occur are read from the finished suite.
+combinations are derived from the combination spaces of the parts; those that occur are read from the suite.
 """
 
 from __future__ import annotations
@@ -61,16 +61,16 @@ class Coverage:
 
 @dataclass(frozen=True)
 class CoverageSide:
-    """Entities or places, of a part or of a finished suite.
+    """Entities or places of a part or of a finished suite.
 
     Attributes
     ----------
     items : Items
         Feature values of each row.
     groups : array, shape (groups, rows)
-        In a part: True for rows that belong to the group. In a suite: numbers of mentions.
+        For a part: True for rows that belong to the group. For a suite: numbers of mentions.
     counts : array
-        In a suite: number of mentions of each row (or of cases without mentions). In a part: 1 for usable
+        For a suite: number of mentions (or of cases without mentions) of each row. For a part: 1 for usable
         rows.
     """
 
@@ -80,11 +80,11 @@ class CoverageSide:
 
 
 SourceSides = tuple[CoverageSide, CoverageSide]
-"""Entities and places of one source."""
+"""Entities and places of a part or of a finished suite."""
 
 
 class SharedValues:
-    """Feature values of the entities, or of the places, of several sources, with common numbers.
+    """Feature values of the entities (or places) of all parts and the suite, with common numbers.
 
     Attributes
     ----------
@@ -93,7 +93,8 @@ class SharedValues:
     feature : array of int64
         Number of the feature of each value.
     combinations : list
-        For each size, the combinations (combinations × values), and rows × combinations for each source.
+        For each size of combinations: a matrix combinations × values, and for each source a matrix rows ×
+        combinations.
     """
 
     def __init__(self, sides: Sequence[CoverageSide], features: Sequence[str], t: int) -> None:
@@ -119,20 +120,20 @@ def measure_coverage(
     times: int = 1,
     features: Sequence[str] = (),
 ) -> Coverage:
-    """Compare the combinations of feature values in a suite with those that its catalogues allow.
+    """Measure which of the possible combinations of feature values occur in a suite.
 
     Parameters
     ----------
     suite : path
-        Suite folder.
+        Path of the suite folder.
     material : Material
-        Material that the suite was made from.
+        Material from which the suite was made.
     parts : sequence of PartOptions
         Options of the parts of the suite.
     t : int
         Number of values in a combination.
     times : int
-        Number of times that each combination has to occur.
+        Required number of occurrences of each combination.
     features : sequence of str
         Features to combine; all closed features if empty.
     """
@@ -166,9 +167,9 @@ def _count_rows(
     made: int,
     times: int,
 ) -> dict[tuple[int, ...], dict[str, object]]:
-    """Return rows of the coverage table for combinations with `sizes` values from the two sides.
+    """Return rows of the coverage table; `sizes` are the numbers of values from entity and place.
 
-    The first `made` sources are those of the suite. The keys of the result are the numbers of the features.
+    The first `made` sources belong to the suite. The keys of the result are tuples of feature numbers.
     """
     (mine, own), (theirs, around) = left.combinations[sizes[0]], right.combinations[sizes[1]]
     counts = [(a @ x).T @ (b @ y) for (a, b), x, y in zip(groups, own, around, strict=True)]
@@ -226,7 +227,7 @@ def _read_suite(suite: Path, material: Material, features: Sequence[str]) -> lis
     Cases with look-alikes are left out, as their text differs from that of their context.
     """
     if not (suite / MENTIONS_FILE).is_file():
-        raise InputError("not a suite folder", file=suite, allowed=f"a folder with {MENTIONS_FILE}")
+        raise InputError(f"not a suite folder: {MENTIONS_FILE} is missing", file=suite)
     own, around = closed_features(("entity",), features), closed_features(("slot", "context"), features)
     columns = {f.column for f in (*own, *around)}
     mentions = read_frame(suite / MENTIONS_FILE, ("text_id",), {*columns, *FEATURE_FILES})
@@ -253,7 +254,7 @@ def _read_suite(suite: Path, material: Material, features: Sequence[str]) -> lis
 
 
 def _merge_equal(items: Items) -> tuple[Items, NDArray[np.int64]]:
-    """Return the distinct rows of items, and for each original row the index of its distinct row."""
+    """Merge equal rows of items; return the distinct rows, and the index of each row's distinct row."""
     bits = np.packbits(items.has, axis=1)
     _, first, row = np.unique(bits, axis=0, return_index=True, return_inverse=True)
     return replace(items, has=items.has[first]), row.reshape(-1)

@@ -1,14 +1,14 @@
-"""Greedy search for a covering suite: repeatedly choose the case that covers most open combinations.
+"""Greedy search for a covering suite, which repeatedly chooses the case that covers most open combinations.
 
-The gain of a case never increases (the objective is submodular). An earlier gain of a context is therefore
-an upper bound, and only the contexts with the largest bounds are computed again. Within a context, slots are
-filled one after the other, each with the entity of the largest gain. At the end, cases that later ones made
-superfluous are removed.
+The gain of a case never increases (the objective is submodular). An earlier gain of a context is therefore an
+upper bound, and only the contexts with the largest bounds are computed again. Within a context, slots are
+filled one after the other, each with the entity of the largest gain. At the end, cases that later cases have
+made superfluous are removed.
 
-A mention is an entity in a place. A combination of t items takes a from the entity and t - a from the place.
-For 0 < a < t, the open combinations form a matrix (entity combinations × place combinations), so that the
-gains of all entities in a place are one product. For a = t and a = 0 they lie within one side, and the gain
-of each row is kept as a number.
+A mention is an entity in a place. A combination of t items has `a` items of the entity and t - a items of the
+place. For 0 < a < t, the open combinations form a matrix (entity combinations × place combinations), and a
+matrix product gives the gains of all entities in a place. For a = t and a = 0, all items belong to the entity
+or to the place, and the gain of each row is stored as a number.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from .problem import CoveringProblem
 
 STREAM_KEY = 21
 BATCH_PLACES = 24
-"""Number of contexts whose bounds are computed together."""
+"""Number of contexts whose upper bounds are computed together."""
 
 
 @dataclass(frozen=True)
 class ChosenCase:
-    """Chosen case: the number of its context among the usable ones, and the kind of entity in each slot.
+    """Chosen case, with the number of its context and the kind of entity in each slot.
 
-    `fillers` has the entities in appositives of one entry's names, and -1 for other slots.
+    `fillers` contains the entities in appositives whose names belong to one entry, and -1 for other slots.
     """
 
     context: int
@@ -52,12 +52,12 @@ class GreedySearch:
     t : int
         Number of items in a combination.
     times : int
-        Number of times that each combination has to occur.
+        Required number of occurrences of each combination.
     seed : int
-        Random seed that decides ties.
+        Random seed that breaks ties.
     natural : bool
-        If True, new and attested sentences are preferred even if they cover slightly less, and ties between
-        kinds of entities go to natural and unused ones.
+        If True, unused and attested sentences are preferred even if they cover slightly fewer combinations,
+        and natural and unused kinds of entities are preferred in ties.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class GreedySearch:
 
     @property
     def open_count(self) -> int:
-        """Number of combinations that do not occur often enough yet."""
+        """Number of combinations that do not yet occur often enough."""
         return self.entity_inner.open + self.place_inner.open + sum(c.open for c in self.cross)
 
     def choose_cases(
@@ -135,7 +135,7 @@ class GreedySearch:
         return chosen
 
     def _gains(self, places: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return the gain of each kind of entity in each place; -inf if it does not fit."""
+        """Return the gain of each kind of entity in each place; it is -inf if the kind does not fit."""
         return self._raw_gains(places) + self._forbidden[self.problem.slot_class[places]].T
 
     def _raw_gains(self, places: NDArray[np.int64]) -> NDArray[np.float32]:
@@ -147,7 +147,7 @@ class GreedySearch:
         return gains
 
     def _fill(self, context: int, bound: NDArray[np.float64]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Fill the slots of a context by largest gain, and count the case; return kinds and fillers.
+        """Fill each slot of a context with the entity of the largest gain; return kinds and fillers.
 
         The most promising slot is filled first, as another slot could otherwise take the only entity that it
         needs. The two slots of an appositive are filled together.
@@ -176,7 +176,7 @@ class GreedySearch:
     def _couple(
         self, pair: tuple[int, int], spare: NDArray[np.int64], taken: NDArray[np.int64]
     ) -> tuple[int, int]:
-        """Return the two names of one entry with the largest gain in the two slots of an appositive."""
+        """Return the two names of one entry that have the largest gain in the slots of an appositive."""
         problem, codes = self.problem, self.problem.space.filling.form_codes
         couples = problem.list_couples(*pair)
         kinds = problem.filler_kind[couples]
@@ -191,7 +191,7 @@ class GreedySearch:
         return one, other
 
     def _tie_weights(self) -> NDArray[np.float32]:
-        """Return weights below one that decide ties between kinds of entities."""
+        """Return weights below 1 that break ties between kinds of entities."""
         if not self._natural:
             return self._noise
         had = self._had / np.array([max(len(m), 1) for m in self.problem.members])
@@ -207,12 +207,12 @@ class GreedySearch:
             cross.cover(kind, place)
 
     def prune_cases(self, chosen: list[ChosenCase]) -> list[ChosenCase]:
-        """Remove cases without which all combinations still occur often enough, the latest first."""
+        """Remove cases, the latest first, if all combinations occur often enough without them."""
         tables: list[CombinationNeeds] = [self.entity_inner, self.place_inner, *self.cross]
         counts = [np.zeros(table.need.shape, dtype=np.int32) for table in tables]
 
         def windows(case: ChosenCase) -> Iterator[tuple[int, tuple[NDArray[np.int64], ...]]]:
-            """Yield the index of each combination of a case: the number of its table, and its entries."""
+            """Yield, for each combination of a case, the number of its table and its position there."""
             first = int(self.problem.first_place[case.context])
             for offset, kind in enumerate(case.kinds):
                 place = first + offset
@@ -242,16 +242,16 @@ Floats = NDArray[np.float32]
 
 
 class CombinationNeeds:
-    """Matrix of combinations of two parts, with the number of times that each still has to occur.
+    """Matrix of combinations of two components, with the number of times that each must still occur.
 
     Parameters
     ----------
     attested : array of bool
         True for combinations that can occur.
     times : int
-        Number of times that each combination has to occur.
+        Required number of occurrences of each combination.
     of_rows, of_columns : array of bool
-        For each entity or place, the parts that it has: rows and columns of the matrix.
+        For each entity or place, masks of the rows and of the columns of the matrix that it has.
     """
 
     def __init__(
@@ -267,7 +267,7 @@ class CombinationNeeds:
         self._of_rows, self._of_columns = ([np.flatnonzero(r) for r in has] for has in (of_rows, of_columns))
 
     def locate_row(self, row: int, other: int) -> tuple[NDArray[np.int64], ...]:
-        """Return the index of the combinations of an entity or place in the matrix."""
+        """Return the index, in the matrix, of the combinations of an entity or place."""
         return np.ix_(self._of_rows[row], self._of_columns[other])
 
     def count_row(self, row: int, other: int) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats] | None:
@@ -276,8 +276,8 @@ class CombinationNeeds:
         Returns
         -------
         rows, columns, closed : arrays, or None
-            Combinations that are no longer needed: parts of either side, and (rows × columns) which of their
-            combinations. None if there are none.
+            Rows and columns of combinations that are no longer needed, and a mask (rows × columns) of these
+            combinations; None if there are none.
         """
         if not self.open:
             return None
@@ -294,16 +294,16 @@ class CombinationNeeds:
 
 
 class InnerNeeds(CombinationNeeds):
-    """Combinations of t items within one side.
+    """Combinations of t items that all belong to the entity, or all to the place.
 
     A combination is split into the first t - 1 items (the prefix) and a later item of another feature, so
     that a matrix represents it.
     """
 
     def __init__(self, items: Items, prefix: Combinations, times: int, real: NDArray[np.bool_]) -> None:
-        """Compute the possible combinations from the rows in `real`.
+        """Compute the combinations that the rows in `real` have.
 
-        `prefix` has combinations of t - 1 items.
+        `prefix` contains the combinations of t - 1 items.
         """
         has, members = items.has.astype(np.float32), prefix.members
         prefixes = prefix.has.astype(np.float32)
@@ -327,7 +327,7 @@ class InnerNeeds(CombinationNeeds):
 
 
 class CrossNeeds(CombinationNeeds):
-    """Combinations of a items of an entity and t - a items of its place."""
+    """Combinations of `a` items of an entity and t - a items of its place."""
 
     def __init__(
         self,

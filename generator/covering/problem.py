@@ -1,4 +1,4 @@
-"""Covering problem: kinds of entities, places, and which kinds fit which places."""
+"""Covering problem: kinds of entities, places, and the kinds that fit each place."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class CoveringProblem:
     space : CombinationSpace
         Combination space of the part.
     entities : Items
-        Items of the kinds of entities. Entities with the same combined features that fit the same slots are
-        one kind.
+        Items of the kinds of entities. Entities that have the same items and fit the same slots are of one
+        kind.
     members : list of arrays
         Fillers of each kind.
     allowed : array of bool, shape (classes of slots, kinds)
@@ -38,11 +38,11 @@ class CoveringProblem:
     slot_class : array of int64
         Class of the slot of each place; -1 for a context without slots.
     chosen : array of bool
-        True for places that the query selects; the other slots of their sentences are filled with them.
+        True for the places that the query selects; the other places are slots of the same sentences.
     contexts : array of int32
         Usable contexts.
     first_place : array of int64
-        First place of each usable context, and the total number of places at the end.
+        First place of each usable context, followed by the total number of places.
     """
 
     space: CombinationSpace
@@ -58,7 +58,7 @@ class CoveringProblem:
 
     @cached_property
     def attested(self) -> NDArray[np.bool_]:
-        """True for usable contexts that were found in a source."""
+        """Mask of the usable contexts that were found in a source."""
         return is_attested(self.space.material.contexts)[self.contexts]
 
     @cached_property
@@ -71,7 +71,7 @@ class CoveringProblem:
 
     @cached_property
     def partner_places(self) -> list[list[tuple[int, int]]]:
-        """For each usable context, the pairs of places that form an appositive of one entry's names."""
+        """For each usable context, the pairs of places that form appositives with names from one entry."""
         found: list[list[tuple[int, int]]] = []
         for context, first in zip(self.contexts.tolist(), self.first_place[:-1].tolist(), strict=True):
             partners = self.space.list_partners(context, same_entry=True)
@@ -82,7 +82,7 @@ class CoveringProblem:
         """Return the pairs of fillers that fit the two places of an appositive, one pair per row."""
         counterpart = self.space.filling.counterpart
         if counterpart is None:
-            raise ValueError("counterparts are not available: SlotFilling.counterpart is None")
+            raise ValueError("SlotFilling.counterpart must not be None for appositives of one entry")
         key = (int(self.slot_class[place]), int(self.slot_class[other]))
         if key not in self._couples:
             there, here = (self._members_in(kind) for kind in key)
@@ -99,7 +99,7 @@ class CoveringProblem:
 
     @cached_property
     def usable_kinds(self) -> NDArray[np.bool_]:
-        """True for kinds of entities that fit at least one selected place."""
+        """Mask of the kinds of entities that fit at least one selected place."""
         classes = np.unique(self.slot_class[self.chosen & (self.slot_class >= 0)])
         return np.asarray(self.allowed[classes].any(axis=0))
 
@@ -107,7 +107,7 @@ class CoveringProblem:
 def make_problem(
     space: CombinationSpace, features: tuple[str, ...] = (), keep_expected: bool = True
 ) -> CoveringProblem:
-    """Express a combination space in items.
+    """Make the covering problem of a combination space.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def make_problem(
     features : tuple of str
         Features to combine; all closed features if empty.
     keep_expected : bool
-        If True, slots accept only the name or symbol that they expect, even if other rules are off.
+        If True, slots accept only what they expect (a name or a symbol), even if other rules are off.
     """
     material, bases = space.material, space.base_fillers
     fillers = np.unique(np.concatenate(bases)) if len(bases) > 1 else space.fillers
@@ -150,7 +150,7 @@ def make_problem(
 def _classes_of_slots(
     space: CombinationSpace, fillers: Ints, keep_expected: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return the class of each slot, and which fillers (columns) fit the slots of each class (rows)."""
+    """Return the class of each slot, and a matrix classes × fillers that is True for fitting fillers."""
     expected = np.searchsorted(["", "name", "symbol"], column_texts(space.material.slots, "expects"))
     # in an appositive of one entry's names, the queries of both slots apply
     partner = np.append(space.base_number, -1)[space.entry_partner]
@@ -171,7 +171,7 @@ def _classes_of_slots(
 def _items_of_places(
     space: CombinationSpace, rows: NDArray[np.int64], contexts: Ints, features: tuple[str, ...]
 ) -> Items:
-    """Return the items of places; contexts without slots (rows below 0) have only context features."""
+    """Return the items of places; contexts without slots (negative rows) have only context features."""
     material, is_slot = space.material, rows >= 0
     both = pd.concat([material.environments, material.contexts], ignore_index=True)
     frame = both.take(np.where(is_slot, rows, len(material.environments) + contexts))

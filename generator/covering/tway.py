@@ -1,4 +1,4 @@
-"""Way to combine `tway`: cases that cover every possible combination of t feature values."""
+"""Way to combine `tway`, with cases that cover every possible combination of t feature values."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class CoveringCases:
     chosen : list of ChosenCase
         Chosen cases.
     attested, open_count : int
-        Number of combinations that can occur, and of those that do not occur often enough in the cases.
+        Number of combinations that can occur, and number of those that do not occur often enough.
     """
 
     problem: CoveringProblem
@@ -39,7 +39,7 @@ class CoveringCases:
 
     @cached_property
     def cases(self) -> list[tuple[int, tuple[int, ...]]]:
-        """Cases as context and fillers, best first; the members of each kind of entity are used in turn."""
+        """Context and fillers of each case, best case first; the entities of each kind are used in turn."""
         problem, space = self.problem, self.problem.space
         rng = make_stream(space.filling.seed, space.filling.part, STREAM_KEY)
         known = rate_naturalness(space.material.fillers)
@@ -67,9 +67,9 @@ class CoveringCases:
         seen: set[tuple[int, tuple[int, ...]]],
         given: tuple[int, ...],
     ) -> tuple[int, ...]:
-        """Return the fillers of a case: the next member of each kind, or another one if the case exists.
+        """Return the fillers of a case: the next entity of each kind, or another one if the case exists.
 
-        `given` has the fillers of appositives, and -1 for the other slots.
+        `given` contains the fillers of appositives, and -1 for the other slots.
         """
         row = list(given)
         for slot, way in enumerate(ways):
@@ -97,7 +97,7 @@ class CoveringCases:
         return len(self.cases) - len(set(self.cases))
 
     def blocks(self) -> Iterator[Cases]:
-        """Generate the cases as blocks of one case."""
+        """Generate the cases in blocks of one case."""
         part = self.problem.space.filling.part
         for context, row in self.cases:
             yield Cases.from_context(context, np.array([row], dtype=np.int32), part)
@@ -122,13 +122,14 @@ def choose_covering_cases(
     t : int
         Number of features in a combination.
     times : int
-        Minimum number of times that each combination occurs.
+        Minimum number of occurrences of each combination.
     limit : int, optional
         Maximum number of cases; the best ones are chosen.
     features : tuple of str
         Features to combine; all closed features if empty.
     natural : bool
-        If True, prefer new and attested sentences and natural names; otherwise use as few cases as possible.
+        If True, prefer unused and attested sentences and natural names; if False, use as few cases as
+        possible.
     progress : callable, optional
         Called after each case with the covered and the total number of combinations.
     """

@@ -1,1 +1,1 @@
-"""Rules for filling slots: kinds, grammar, appositives of one entry, each gene once per sentence."""
+"""Rules for filling slots: kinds of entities, grammar, appositives, and different genes in a sentence."""

@@ -1,4 +1,4 @@
-"""Names of the same catalogue entry (for appositives) and of the same gene (not repeated in a sentence)."""
+"""Recognition of names that belong to the same catalogue entry or to the same gene."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from ..material import Ints, is_compound
 MULTI_GENE_SOURCES = ("literature", "website")
 """Source types that may have several genes under one identifier."""
 SOURCE_FORM = "original_form_in_source"
-"""Column with the original text that a name was cut from; names from one appositive share it."""
+"""Column with the original text of a name; the two names of an appositive have the same text."""
 
 
 def find_counterparts(fillers: pd.DataFrame) -> Ints:
-    """Return, for each filler, the first form of the other kind (name or symbol) in its entry, or -1.
+    """Return, for each filler, the first form of the other kind (name or symbol) of its entry; -1 if none.
 
     A name that contains the symbol as a word (*CD19 antigen*) is not its counterpart.
     """
@@ -68,10 +68,10 @@ def has_symbol(name: str, symbol: str) -> bool:
 
 
 def number_entries(fillers: pd.DataFrame) -> NDArray[np.int64]:
-    """Return, for each filler, a number that forms of one database entry share; -1 for no entry.
+    """Return, for each filler, the number of its database entry; -1 if it has none.
 
-    A sentence or a web page may mention several genes, so forms from such sources belong to one entry only if
-    they come from the same appositive. A gene and its product get different numbers even if they share an
+    Forms from sentences and web pages, which may mention several genes, belong to one entry only if they come
+    from the same appositive. A gene and its product get different numbers even if they share an
     entry.
     """
     if "source_id" not in fillers:
@@ -94,7 +94,7 @@ _NUMBER = re.compile(r"\d+|[ivx]+")
 
 
 def number_genes(fillers: pd.DataFrame) -> Ints:
-    """Return, for each filler, a number that names of one gene share.
+    """Return, for each filler, the number of its gene.
 
     Names belong to one gene if they belong to one database entry, or if they have the same letters and
     digits, ignoring case and punctuation. Greek letters are spelled out and moved to the end (*alpha PKC*,

@@ -1,4 +1,4 @@
-"""Rules that say which entities fit which slots.
+"""Rules that determine which entities fit which slots.
 
 A slot has requirements: the kinds that it accepts, a name or a symbol, and the species, number and function
 that the sentence implies. Entities with the same properties form a class, and so do slots with the same
@@ -35,16 +35,16 @@ RULES = {
 """Rules and their descriptions, in the order in which they are applied."""
 
 ANY_KIND = "any"
-"""Value of `accepts` for slots that also take entities other than genes."""
+"""Value of the slot feature `accepts` for slots that also take entities other than genes."""
 COMPOUND = "compound"
-"""Kind of entities that are selected only by a query for this kind."""
+"""Kind of entities that only a query for this kind selects."""
 GENE_OR_PRODUCT = ("gene", "entity", COMPOUND, "")
-"""Kinds whose names can mean the gene or its product, so that slots for either accept them."""
+"""Kinds whose names can mean a gene or its product, so that slots for either accept them."""
 
 
 @dataclass(frozen=True)
 class SlotRules:
-    """Rules that say which entities fit which slots.
+    """Rules that determine which entities fit which slots.
 
     Attributes
     ----------
@@ -63,20 +63,20 @@ class SlotRules:
 
     @cached_property
     def allowed(self) -> Flags:
-        """Conjunction of all active rules (classes of entities × classes of slots)."""
+        """Matrix (classes of entities × classes of slots): True if all active rules are satisfied."""
         found = np.ones(next(iter(self.rules.values())).shape, dtype=bool)
         for rule in self.active:
             found &= self.rules[rule]
         return found
 
     def check_fillers(self, slot_class: int, fillers: Ints) -> Flags:
-        """Return True for fillers that fit the slots of a class."""
+        """Return a mask of the fillers that fit the slots of a class."""
         return self.allowed[:, slot_class].take(self.entity_class.take(fillers))
 
     def check_expected(self, slot_class: int, fillers: Ints) -> Flags:
-        """Return True for fillers that are the name or symbol that the slots expect.
+        """Return a mask of the fillers that are what the slots of a class expect (a name or a symbol).
 
-        This also holds if the rule is not active.
+        The rule is evaluated even if it is not active.
         """
         return self.rules["expects"][:, slot_class].take(self.entity_class.take(fillers))
 
@@ -94,12 +94,12 @@ class SlotRules:
 def make_slot_rules(
     fillers: pd.DataFrame, forms: Sequence[str], is_name: Flags, slots: pd.DataFrame
 ) -> SlotRules:
-    """Make the classes of fillers and slots, and the matrix of each rule.
+    """Divide fillers and slots into classes, and evaluate each rule for them.
 
     Parameters
     ----------
     fillers : DataFrame
-        Entities with their features; missing columns are not restricted.
+        Entities with their features; missing columns count as absent values.
     forms : sequence of str
         Forms of the entities.
     is_name : array of bool
@@ -147,7 +147,7 @@ def make_slot_rules(
     )
 
     def rule(of: Sequence[str], on: Sequence[str], may: Callable[..., bool]) -> Flags:
-        """Evaluate a rule once per distinct combination of the properties that it uses."""
+        """Evaluate a rule for each distinct combination of the properties that it uses."""
         mine, row = _distinct_rows({c: own[c] for c in of})
         theirs, column = _distinct_rows({c: required[c] for c in on})
         entities, places = (list(zip(*side.values(), strict=True)) for side in (mine, theirs))
@@ -178,7 +178,7 @@ def make_slot_rules(
 def _heads_agree(
     ends: str, begins: str, number: str, head: str, noun: str, led_by: str, accepts: str
 ) -> bool:
-    """Return True if the first and last words of a form fit a slot and the words around it."""
+    """Return True if the first and last words of a form fit a slot and the words around the slot."""
     # sentences do not begin with a lower-case species name
     if (led_by == "species" and begins) or (led_by == "nothing" and begins == "lower-case species"):
         return False
@@ -233,13 +233,13 @@ def accepts_proteins_only(accepts: str) -> bool:
 
 
 def number_organisms(fillers: pd.DataFrame) -> tuple[Ints, Flags]:
-    """Return the number of each entity's organism, and which organisms may occur in one sentence."""
+    """Return the number of each entity's organism, and a matrix of the organisms that may occur together."""
     own, names = pd.factorize(column_texts(fillers, "species"), sort=True)
     return own.astype(np.int32), np.array([[is_compatible(a, b) for b in names] for a in names], dtype=bool)
 
 
 def _distinct_rows(columns: Mapping[str, NDArray[np.object_]]) -> tuple[dict[str, NDArray[np.object_]], Ints]:
-    """Return the distinct rows of some columns, and for each row the index of its distinct row."""
+    """Return the distinct rows of some columns, and the index of each row's distinct row."""
     code = np.zeros(len(next(iter(columns.values()))), dtype=np.int64)
     for column in columns.values():
         own, values = pd.factorize(column, sort=True)
@@ -249,7 +249,7 @@ def _distinct_rows(columns: Mapping[str, NDArray[np.object_]]) -> tuple[dict[str
 
 
 def is_plural(fillers: pd.DataFrame, forms: Sequence[str]) -> Flags:
-    """Return True for forms that are plural nouns.
+    """Return a mask of the forms that are plural nouns.
 
     The last word decides, or the first word in names with a complement (*bag of marbles*).
     """

@@ -1,8 +1,8 @@
-"""Perturbations: changes of a text that keep track of the position of each mention.
+"""Perturbations: changes of texts in which the position of each mention is tracked.
 
-A transformation is a pure function of a text, its mentions and random numbers drawn for that text. It
-returns edits, so that each position can be mapped; it does not apply if a mention cannot be mapped. A
-perturbation has one or several variants; each text gets the first one, in random order, that changes it.
+A transformation is a pure function of a text, its mentions and random numbers for this text. It returns
+edits, by which positions are mapped; it does not apply if a mention cannot be mapped. A perturbation has one
+or more variants; in random order, they are tried on each text until one changes it.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ PERTURBATIONS = {
     "typography": "quotes, dashes, primes, blanks, full width",
     "sentence": "a neutral sentence before or after",
 }
-"""Description of each perturbation, in the order of tables."""
+"""Description of each perturbation, by name; tables use this order."""
 
 
 def make_variants(name: str, subjects: Sequence[Subject]) -> Mapping[str, TextChange]:
-    """Return the variants of a perturbation as functions that change a text."""
+    """Make the variants of a perturbation, as functions that change a text."""
     if name != "name":
         return VARIANTS[name]
     # imported here, as only this perturbation needs the catalogue
@@ -37,7 +37,7 @@ def make_variants(name: str, subjects: Sequence[Subject]) -> Mapping[str, TextCh
 
 @dataclass(frozen=True)
 class PerturbedText:
-    """Perturbed text.
+    """Text after a perturbation.
 
     Attributes
     ----------

@@ -8,11 +8,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 Edge = int
-"""Comparable position in the edited text: twice the offset, or an odd number inside a replaced stretch."""
+"""Position in the edited text, for comparisons: twice the offset, or an odd number inside a replacement."""
 
 
 class Edit(NamedTuple):
-    """Replacement of a stretch of a text (half-open, in code points; empty for an insertion)."""
+    """Replacement of a half-open span of a text, in code points; the span of an insertion is empty."""
 
     start: int
     end: int
@@ -20,7 +20,7 @@ class Edit(NamedTuple):
 
 
 def apply_edits(text: str, edits: Sequence[Edit]) -> str:
-    """Return the text after edits, which must be sorted and must not overlap.
+    """Apply edits to a text; they must be sorted and must not overlap.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def apply_edits(text: str, edits: Sequence[Edit]) -> str:
 
 
 def make_edits(start: int, old: str, new: str) -> list[Edit]:
-    """Return the edits that change the string `old` at offset `start` to `new`.
+    """Make the edits that change the string `old` at offset `start` to `new`.
 
     Strings of equal length get one edit per changed character, so that all positions inside can be mapped.
     """
@@ -50,11 +50,11 @@ def make_edits(start: int, old: str, new: str) -> list[Edit]:
 
 
 class SpanMap:
-    """Mapping of positions in a text to the edited text, and back.
+    """Mapping between positions in the original and in the edited text.
 
-    A position inside a replaced stretch has no counterpart; its edge is only comparable with other edges
-    inside the same stretch. Inserted text belongs to neither neighbour: a mention that begins there begins
-    after it, and a mention that ends there ends before it.
+    A position inside a replaced span has no counterpart; its edge can be compared only with edges inside the
+    same span. Inserted text is in no mention: a mention that begins at this offset begins after the inserted
+    text, and a mention that ends there ends before it.
 
     Parameters
     ----------
@@ -89,26 +89,26 @@ class SpanMap:
         )
 
     def map_edges(self, start: int, end: int) -> tuple[Edge, Edge]:
-        """Return the edges of a span of the original text as positions in the edited text."""
+        """Return the edges of a span of the original text as comparable positions (see `Edge`)."""
         return self._edge(start, begins=True), self._edge(end, begins=False)
 
     def map_edges_after(self, start: int, end: int) -> tuple[Edge, Edge]:
-        """Return the edges of a span of the edited text, comparable with those of `map_edges`."""
+        """Return the edges of a span of the edited text as comparable positions (see `Edge`)."""
         return self._edge_after(start), self._edge_after(end)
 
     def map_span(self, start: int, end: int) -> tuple[int, int] | None:
-        """Return the span in the edited text for a span of the original text.
+        """Map a span of the original text to the edited text.
 
-        Returns None if an edge lies inside a replaced stretch, or nothing of the span is left.
+        Returns None if an edge lies inside a replaced span, or if nothing of the span is left.
         """
         low, high = self.map_edges(start, end)
         return None if low % 2 or high % 2 or low >= high else (low // 2, high // 2)
 
     def map_back(self, start: int, end: int) -> tuple[int, int] | None:
-        """Return the span in the original text for a span of the edited text.
+        """Map a span of the edited text to the original text.
 
-        A replaced stretch that the span covers in part is included completely. Returns None for a span inside
-        inserted text.
+        If the span covers part of a replacement, the complete replaced span is included. Returns None for a
+        span inside inserted text.
         """
         inverse = self.inverse
         low, high = inverse.map_outwards(start, begins=True), inverse.map_outwards(end, begins=False)
@@ -121,19 +121,19 @@ class SpanMap:
         return 2 * self._move_offset(offset, begins=begins)
 
     def map_outwards(self, offset: int, *, begins: bool) -> int:
-        """Return the new position of an offset; inside a replaced stretch, the edge of the replacement."""
+        """Return the new position of an offset; inside a replaced span, it is an edge of the replacement."""
         at = self._find_edit(offset)
         if at is None:
             return self._move_offset(offset, begins=begins)
         return self._places[at] + (0 if begins else len(self.edits[at].new))
 
     def _find_edit(self, offset: int) -> int | None:
-        """Return the index of the edit whose stretch contains an offset (edges excluded), or None."""
+        """Return the index of the edit whose span contains an offset (edges excluded), or None."""
         at = bisect_left(self._starts, offset) - 1
         return at if at >= 0 and offset < self.edits[at].end else None
 
     def _move_offset(self, offset: int, *, begins: bool) -> int:
-        """Return the new position of an offset outside replaced stretches."""
+        """Return the new position of an offset that is outside replaced spans."""
         at = bisect_right(self._starts, offset) - 1
         while at >= 0 and self.edits[at].start == offset:
             # an edit of the following text lies after the offset; an insertion at the offset lies
@@ -154,7 +154,7 @@ class SpanMap:
 
 
 def sort_edits(edits: Iterable[Edit]) -> list[Edit]:
-    """Sort edits and leave out those that overlap an earlier one."""
+    """Sort edits, and drop those that overlap an earlier edit."""
     kept: list[Edit] = []
     for edit in sorted(edits):
         if not kept or (edit.start >= kept[-1].end and edit != kept[-1]):

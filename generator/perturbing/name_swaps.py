@@ -1,4 +1,4 @@
-"""Replacement of all names in a text by other names of the same kind.
+"""Replacement of all names in a text with other names of the same kind.
 
 Equal names get the same replacement.
 """
@@ -25,18 +25,18 @@ from .edits import Edit, make_edits, sort_edits
 from .subject import Subject, TextRandom
 
 GENE_KINDS = "gene|protein"
-"""Kinds assumed for a name whose kind no catalogue gives."""
+"""Kinds that are assumed for a name that is in no catalogue."""
 POOL_QUERY = "characters > 1 and not is_common_English_word and not (name_vs_symbol = name and case = upper)"
-"""Query for entities that may replace others: no single letters, common words or names in capitals."""
+"""Query for entities that may replace others; excludes single letters, common words and names in capitals."""
 MIN_NAMES = 20
-"""Minimum number of possible replacements; with fewer, the same names would recur."""
+"""Minimum number of possible replacements for a name; with fewer, the same names would be repeated."""
 MAX_TRIES = 32
 _ARTICLE = re.compile(r"\b([Aa])(n?)\s$")
 
 
 @lru_cache
 def load_pool() -> pd.DataFrame:
-    """Load the bundled entities that may replace others, each form once."""
+    """Load the bundled entities that may replace others; each form occurs once."""
     entities = read_entities()
     chosen = Query.parse(POOL_QUERY, ("entity",)).evaluate(entities) & ~is_compound(entities)
     return entities[chosen].drop_duplicates("data").reset_index(drop=True)
@@ -51,7 +51,7 @@ class NamePool:
     forms : list of str
         All names that can be drawn.
     fitting_rows : mapping of (str, str) to array
-        Rows of `forms` that fit, by the form and kind of a name.
+        Indices of the replacements in `forms`, by the form and kind of the name to replace.
     """
 
     forms: list[str]
@@ -59,7 +59,7 @@ class NamePool:
 
     @classmethod
     def from_subjects(cls, subjects: Sequence[Subject]) -> NamePool:
-        """Collect the possible replacements for the names in some texts."""
+        """Make the pool of possible replacements for the names in texts."""
         wanted = sorted({(s.form(m), m.kind) for s in subjects for m in s.mentions if m.can_swap})
         entities = load_pool()
         forms = entities["data"].tolist()
@@ -86,7 +86,7 @@ class NamePool:
         return cls(forms, {w: of_class[c] for w, c in zip(wanted, fits.slot_class.tolist(), strict=True)})
 
     def choose_name(self, form: str, kind: str, draw: TextRandom, taken: Callable[[str], bool]) -> str | None:
-        """Draw a replacement for a name; None if there are too few, or all that were drawn are `taken`."""
+        """Draw a replacement for a name; None if there are too few, or if all drawn names are in `taken`."""
         rows = self.fitting_rows[form, kind]
         for attempt in range(MAX_TRIES if len(rows) >= MIN_NAMES else 0):
             new = self.forms[int(rows[draw.draw_below(len(rows), form, kind, str(attempt))])]
@@ -95,7 +95,7 @@ class NamePool:
         return None
 
     def swap_names(self, subject: Subject, draw: TextRandom) -> list[Edit]:
-        """Replace all names of a text, and correct the articles before them.
+        """Make edits that replace all names of a text and correct the articles before them.
 
         Returns no edits if names overlap or are discontinuous, or if a name has no possible replacement.
         """
@@ -121,7 +121,7 @@ class NamePool:
 
 
 def _correct_article(text: str, start: int, name: str) -> list[Edit]:
-    """Return the edits that correct the article before a name that was replaced."""
+    """Make the edits that correct the article before a replaced name."""
     found = _ARTICLE.search(text, max(start - 4, 0), start)
     if found is None:
         return []

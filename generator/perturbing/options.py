@@ -1,58 +1,65 @@
-"""What is perturbed, and of which texts: each option declared once."""
+"""Options of perturbations, each declared once."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Annotated
 
-from ...catalogues.core.errors import InputError, sort_by_similarity
-from ...catalogues.core.options import Option, Options
+from ...catalogues.core.errors import unknown_name_error
+from ...catalogues.core.options import COMMON, Option, Options
 from . import PERTURBATIONS
 
 
 @dataclass(frozen=True)
 class PerturbOptions(Options):
-    """What is perturbed; see ``docs/how-to/perturb-texts.md``.
+    """Options of perturbations; see ``docs/how-to/perturb-texts.md``.
 
     Attributes
     ----------
     perturb : tuple of str
-        Names of perturbations; all where none is named.
+        Names of the perturbations; all if empty.
     seed : int
-        Of all that is drawn.
+        Random seed.
     sample : int
-        So many texts, drawn by the seed; all when 0.
+        Number of texts to perturb, drawn at random; all if 0.
     swap_types : tuple of str
-        Types whose mentions `name` exchanges; those of genes and their products where none is named.
+        Types of the mentions that the perturbation `name` replaces; types of genes and their products if
+        empty.
 
     Raises
     ------
     InputError
-        When there is no such perturbation.
+        If a perturbation is unknown.
     """
 
     perturb: Annotated[
         tuple[str, ...],
-        Option(f"Of {', '.join(PERTURBATIONS)}: several with commas, or repeatable; all by default."),
+        Option(
+            "Perturbations to apply, separated by commas (repeatable); all by default.",
+            COMMON,
+            metavar="|".join(PERTURBATIONS),
+        ),
     ] = ()
-    seed: Annotated[int, Option("Of all that is drawn.", minimum=0)] = 0
+    seed: Annotated[int, Option("Random seed.", COMMON, minimum=0)] = 0
     sample: Annotated[
-        int, Option("Perturb so many texts, drawn by the seed; all by default.", label="sample", minimum=0)
+        int,
+        Option("Number of texts to draw at random; 0 for all texts.", COMMON, label="sample", minimum=0),
     ] = 0
     swap_types: Annotated[
         tuple[str, ...],
         Option(
-            "A type whose mentions `name` exchanges (repeatable); those of genes and proteins by default.",
+            "Type of mentions whose names are replaced (repeatable); genes and proteins by default.",
+            COMMON,
             flag="--swap-type",
+            metavar="TYPE",
         ),
     ] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        named = [name.strip() for each in self.perturb for name in each.split(",")]
-        for name in named:
+        names = [name.strip() for text in self.perturb for name in text.split(",")]
+        for name in names:
             if name not in PERTURBATIONS:
-                allowed = ", ".join(sort_by_similarity(name, PERTURBATIONS))
-                raise InputError("unknown perturbation", found=name, allowed=allowed)
-        chosen = tuple(name for name in PERTURBATIONS if name in named or not named)
+                raise unknown_name_error("perturbation", name, PERTURBATIONS)
+        chosen = tuple(name for name in PERTURBATIONS if name in names or not names)
         object.__setattr__(self, "perturb", chosen)

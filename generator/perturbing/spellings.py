@@ -21,7 +21,7 @@ _JOINT = re.compile(
 _WORD = re.compile(r"[a-z]{3,}$")
 
 AMBIGUOUS_LETTERS = ("mu", "nu", "xi", "pi", "psi", "eta")
-"""Names of Greek letters that often mean something else: a unit, a number or a word."""
+"""Names of Greek letters that often have another meaning (a unit, a number or a word)."""
 _NAMED = [name for name in GREEK_LETTERS if name not in AMBIGUOUS_LETTERS]
 _LETTER = re.compile(
     # the name of a letter must not have a small letter before or after it
@@ -63,7 +63,7 @@ def _first_applicable(first: TextChange, second: TextChange) -> TextChange:
 
 
 def _upper(text: str) -> str:
-    """Capitalise ASCII letters only, as Greek capitals can look like Latin ones."""
+    """Convert ASCII letters to upper case; leave Greek letters, as their capitals can look Latin."""
     return "".join(c.upper() if c.isascii() else c for c in text)
 
 
@@ -72,7 +72,7 @@ def _lower(text: str) -> str:
 
 
 def _first_word(subject: Subject, _draw: TextRandom) -> list[Edit]:
-    """Swap the case of the first letter of a text, unless the first word is a name or an acronym."""
+    """Swap the case of the first letter of a text unless the first word is a name or an acronym."""
     found = _FIRST_WORD.match(subject.text)
     if found is None or any(start < found.end() for start, _ in subject.zones):
         return []
@@ -80,7 +80,7 @@ def _first_word(subject: Subject, _draw: TextRandom) -> list[Edit]:
 
 
 def join_by(mark: str) -> TextChange:
-    """Return a function that joins the parts of names by a mark: a hyphen, a blank or nothing.
+    """Return a function that joins the parts of names with a mark (a hyphen, a blank or nothing).
 
     A blank after a word (*factor 2*) is neither removed nor added.
     """
@@ -96,9 +96,9 @@ _swap_letters = _respell(_LETTER, lambda m: GREEK_LETTERS.get(m[0]) or GREEK_NAM
 
 
 def _respell_greek(subject: Subject, draw: TextRandom) -> list[Edit]:
-    """Replace Greek letters by their names and names by letters.
+    """Replace Greek letters with their names, and names with letters.
 
-    A text is left unchanged if the reverse replacement would not restore it (*αv* would become *alphav*).
+    A text is not changed if the reverse replacement would not restore it (*αv* would become *alphav*).
     """
     edits = _swap_letters(subject, draw)
     there = apply_edits(subject.text, edits)

@@ -1,4 +1,4 @@
-"""Texts to perturb, with their mentions and random numbers."""
+"""Texts to perturb, with their mentions, and random numbers for each text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class SubjectMention:
     start, end : int
         Half-open span in code points.
     kind : str
-        Kind from a catalogue, if known (``protein``, ``family``); else empty.
+        Kind of the entity in a catalogue (``protein``, ``family``); empty if unknown.
     can_swap : bool
         True if another name may replace it.
     fragments : tuple of (int, int)
@@ -50,12 +50,12 @@ class Subject:
     mentions: tuple[SubjectMention, ...] = ()
 
     def form(self, mention: SubjectMention) -> str:
-        """Return the text of a mention."""
+        """Return the surface form of a mention."""
         return self.text[mention.start : mention.end]
 
     @cached_property
     def zones(self) -> list[tuple[int, int]]:
-        """Spans of the mentions; overlapping ones are merged."""
+        """Spans of the mentions; overlapping spans are merged."""
         found: list[tuple[int, int]] = []
         for mention in self.mentions:
             if found and mention.start < found[-1][1]:
@@ -85,15 +85,15 @@ class TextRandom:
     text: str
 
     def draw_below(self, size: int, *what: str) -> int:
-        """Draw a number from 0 to `size` - 1; each purpose, named by `what`, has its own random numbers."""
+        """Draw a number from 0 to `size` - 1; draws for different purposes (`what`) are independent."""
         parts = (str(self.seed), self.perturbation, self.text, *what)
         digest = hashlib.blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=8).digest()
         return int.from_bytes(digest, "big") % size
 
     def shuffle_names(self, names: list[str]) -> list[str]:
-        """Return names in random order."""
+        """Return a copy of names in random order."""
         return sorted(names, key=lambda name: (self.draw_below(1 << 60, "order", name), name))
 
 
 TextChange = Callable[[Subject, TextRandom], list[Edit]]
-"""Transformation: returns the sorted edits of a text, or none if it does not apply."""
+"""Function that returns the sorted edits of a text, or no edits if it does not apply."""

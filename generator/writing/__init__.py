@@ -1,1 +1,1 @@
-"""Writing of suites: the text of each case with its mentions, and the tables."""
+"""Writing of the texts and tables of suites."""

@@ -24,7 +24,7 @@ _LONGEST_INITIALISM = 6
 
 
 class ArticleRules(NamedTuple):
-    """Rules of `articles.toml`."""
+    """Rules for articles, read from `articles.toml`."""
 
     vowel_letters: tuple[str, ...]
     onsets: tuple[str, ...]
@@ -44,17 +44,17 @@ class ArticleRules(NamedTuple):
 
 @lru_cache
 def load_rules() -> ArticleRules:
-    """Load the bundled rules."""
+    """Load the bundled rules for articles."""
     data = read_bundled_toml(__package__, "articles.toml")
     return ArticleRules(**{name: tuple(values) for name, values in data.items()})
 
 
 def takes_an(text: str) -> bool:
-    """Return True if the article before a text is *an*, False if it is *a*.
+    """Return True if the article before a text is *an*, not *a*.
 
-    The first run of letters or digits decides. Numbers: eight, eleven and eighteen take *an*. Greek letters
-    are judged by their names. Other runs are either spelled out, so that the name of the first letter
-    decides, or read as a word, so that its first letter decides.
+    The first run of letters or digits decides. Of the numbers, 11, 18 and those that begin with 8 take *an*.
+    For a Greek letter, its name decides. Other runs are either spelled out, so that the name of the first
+    letter decides, or read as a word, so that the first sound decides.
 
     A run is spelled out if it is a single letter; if a small letter or consonants come before capitals (mTOR,
     snRNA); if it is two capitals (ER, HA); if it begins like no word (HLA, RNase, MDM, XPA), without a vowel
@@ -93,7 +93,7 @@ def takes_an(text: str) -> bool:
 
 
 def _is_spelled_out(run: str) -> bool:
-    """Return True if a run of letters is read letter by letter at its beginning."""
+    """Return True if the beginning of a run of letters is read letter by letter."""
     known = load_rules()
     match = _CAPITALS.match(run)
     capitals = match[0] if match else ""
@@ -120,6 +120,6 @@ def _is_spelled_out(run: str) -> bool:
 
 
 def choose_articles(texts: Iterable[str]) -> NDArray[np.bool_]:
-    """Return `takes_an` for each text."""
+    """Return a mask of the texts that take the article *an*."""
     known = lru_cache(maxsize=None)(takes_an)
     return np.fromiter(map(known, texts), dtype=bool)

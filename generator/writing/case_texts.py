@@ -1,4 +1,4 @@
-"""Assembly of case texts: raw text, gold text and spans of a whole block."""
+"""Assembly of the raw text, the gold text and the spans of a block of cases."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ class CaseTexts:
     Attributes
     ----------
     raw, gold : memoryview
-        Lines for raw.txt and gold.sgml, concatenated.
+        Concatenated lines for raw.txt and gold.sgml.
     text : pyarrow.LargeStringArray
         Texts of the cases without line breaks.
     slots : array of int32
         Number of slots of each case.
     slot_row : array of int64
-        Row in the slots table of each filled slot.
+        For each filled slot, its row in the slots table.
     start, end : array of int64
-        Span of each filled slot in code points.
+        Half-open span of each filled slot, in code points.
     variant : array of uint8
-        Changes around each filled slot: `AN` before it, `DROP` after it.
+        Changes of the text around each filled slot: `AN` before it, `DROP` after it.
     """
 
     raw: memoryview
@@ -51,7 +51,7 @@ class CaseTexts:
 
 
 class CaseTextWriter:
-    """Writer that assembles blocks of cases from the pieces of templates and the forms of fillers."""
+    """Writer that assembles the texts of cases from pieces of templates and forms of fillers."""
 
     def __init__(self, material: Material) -> None:
         # glibc keeps freed memory up to the size of the largest array freed so far. Freeing a large array
@@ -77,16 +77,16 @@ class CaseTextWriter:
         )
 
     def __call__(self, cases: Cases) -> CaseTexts:
-        """Assemble a block.
+        """Assemble the texts of a block of cases.
 
         Raises
         ------
         InputError
-            If a case contains the tag, as gold.sgml would be ambiguous.
+            If a case contains the tag, which would make gold.sgml ambiguous.
         """
         slots = self.material.templates.slot_counts[cases.context]
         if int(slots.sum()) != len(cases.fillers):
-            raise ValueError("the number of fillers of a block differs from its number of slots")
+            raise ValueError("a block of cases has different numbers of fillers and slots")
         pieces, begins, slot_row, variant = self._lay_out(cases, slots)
         # cumulated number of code points at the end of each piece
         ends = bounds_from_lengths(self._characters[pieces])
@@ -110,16 +110,17 @@ class CaseTextWriter:
     def _lay_out(
         self, cases: Cases, slots: NDArray[np.int32]
     ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.uint8]]:
-        """Lay out cases as row numbers: alternately a piece of the template and a form.
+        """Lay out cases as sequences of row numbers: alternately pieces of the template and forms.
 
         Returns
         -------
         pieces, begins : array
-            Rows of pieces and forms, case after case; the start of each case, and the end of the last one.
+            Row numbers of pieces and forms, case after case; and the start of each case in them, followed by
+            the end of the last case.
         slot_row : array of int64
-            Row in the slots table of each filled slot.
+            For each filled slot, its row in the slots table.
         variant : array of uint8
-            Changes around each filled slot.
+            Changes of the text around each filled slot.
         """
         templates, material = self.material.templates, self.material
         case, form = np.repeat(np.arange(len(slots)), slots), cases.fillers.astype(np.int64)
@@ -146,18 +147,17 @@ class CaseTextWriter:
     def _refuse_tags(
         self, pieces: NDArray[np.int32], begins: NDArray[np.int64], text: pa.LargeStringArray
     ) -> None:
-        """Raise InputError if a case contains a tag, also one that arises where two pieces meet."""
+        """Raise InputError if a case contains a tag, even one that is formed by two adjacent pieces."""
         suspect = np.flatnonzero(self._suspect[pieces]) if self._suspect.any() else _NONE
         cases = text.take(pa.array(np.unique(np.searchsorted(begins, suspect, side="right") - 1)))
         for tag in self._tags:
             if pc.any(pc.match_substring(cases, tag.decode())).as_py():
-                raise InputError(
-                    f"the text of a case contains the tag {self._tags[0].decode()}", allowed="another tag"
-                )
+                tag_name = self._tags[0].decode()
+                raise InputError(f"the text of a case contains the tag {tag_name}; choose another tag")
 
     @cached_property
     def _suspect(self) -> NDArray[np.bool_]:
-        """True for pieces and forms that contain a tag or end with the beginning of one."""
+        """Mask of the pieces and forms that contain a tag or end with the beginning of a tag."""
         cut = tuple(tag[:size] for tag in self._tags for size in range(1, len(tag)))
         # only the few texts with "<" are tested in Python
         found = pc.match_substring(self._text, "<").to_numpy(zero_copy_only=False)
@@ -168,7 +168,7 @@ class CaseTextWriter:
 
 
 def _join_parts(*parts: pa.BinaryArray | bytes) -> pa.BinaryArray:
-    """Concatenate binary values row by row."""
+    """Concatenate the values of binary arrays row by row."""
     return pc.binary_join_element_wise(*parts, b"")
 
 
@@ -179,7 +179,7 @@ def _select_values(
 
 
 def _read_bytes(taken: Any) -> memoryview:
-    """Return the bytes of all values of a binary array, concatenated."""
+    """Concatenate the bytes of all values of a binary array."""
     offsets = np.frombuffer(taken.buffers()[1], dtype=np.int64)
     begin, end = int(offsets[taken.offset]), int(offsets[taken.offset + len(taken)])
     return memoryview(taken.buffers()[2])[begin:end]

@@ -1,11 +1,10 @@
-"""Context and slot features of each filled slot: those of the catalogue, or computed again where they differ.
+"""Context and slot features of each filled slot, taken from the catalogue or computed again if they differ.
 
 These features do not depend on the text of mentions, so a case nearly always has the features of its context.
-They can differ in five ways: the word before a slot is *an* instead of *a*; a doubled punctuation mark was
-dropped; whether an appositive has a name and a symbol depends on the forms; whether these belong to one
-entry depends on the entities; and the text of a look-alike, which is not a mention, belongs to the sentence.
-Such cases get a signature. The features of each signature are computed once, by the code that annotates
-corpora, and cached.
+They can differ for five reasons: the word before a slot is *an* instead of *a*; a doubled punctuation mark
+was dropped; an appositive has two names or two symbols; its forms belong to different entries; or the text of
+a look-alike, which is not a mention, belongs to the sentence. Such cases get a signature. The features of
+each signature are computed once, by the code that annotates corpora, and cached.
 """
 
 from __future__ import annotations
@@ -29,16 +28,16 @@ from .templates import DROP
 APPOSITIVE_KIND, FALSE_APPOSITIVE = "appositive_kind", "false_appositive"
 _NONE = np.empty(0, dtype=np.int64)
 PROBE_FORMS = ("heat shock factor", "ABC1")
-"""A clear name and a clear symbol, to test where features depend on which of them fills a slot."""
+"""A clear name and a clear symbol, which show whether features depend on the form in a slot."""
 
 
 def list_environment_columns(frame: pd.DataFrame) -> list[str]:
-    """Return the columns of context and slot features in a table, in the order of the taxonomy."""
+    """Return the names of the context and slot feature columns of a table, in the order of the taxonomy."""
     return [f.column for f in taxonomy().select_scopes("slot", "context") if f.column in frame]
 
 
 class Environments:
-    """Rows of slot and context features: first the slots of the catalogue, then rows that cases add.
+    """Table of slot and context features; rows for the slots of the catalogue come first, then added rows.
 
     Parameters
     ----------
@@ -71,7 +70,7 @@ class Environments:
         self._varying = self._appositive | (articles > 0)
 
     def find_rows(self, cases: Cases, assembled: CaseTexts) -> NDArray[np.int64]:
-        """Return the row of features of each filled slot."""
+        """Return, for each filled slot, the row number of its features."""
         rows = self._find_usual_rows(cases, assembled)
         first = np.flatnonzero(np.isin(assembled.slot_row, self._pairs))
         entry = self._entry[cases.fillers]
@@ -95,12 +94,12 @@ class Environments:
         return self.frames[number].iloc[[row - int(begins[number])]]
 
     def _grow(self, frame: pd.DataFrame) -> int:
-        """Add rows of features; return the number of the first one."""
+        """Add rows of features; return the number of the first added row."""
         self.frames.append(frame)
         return sum(map(len, self.frames[:-1]))
 
     def _find_usual_rows(self, cases: Cases, assembled: CaseTexts) -> NDArray[np.int64]:
-        """Return the row of features of each filled slot, before the entries of appositives are compared."""
+        """Return each filled slot's row of features, ignoring whether names in appositives share an entry."""
         rows, slots = assembled.slot_row, assembled.slots
         first, case = bounds_from_lengths(slots), np.repeat(np.arange(len(cases)), slots)
         gold = self.material.gold[cases.fillers]
@@ -130,9 +129,9 @@ class Environments:
     ) -> NDArray[np.int32]:
         """Return the signatures of cases; cases with equal signatures have the same features.
 
-        A signature has the context and one number per slot. The number tells what the form changed before and
-        after it and, if this matters in its context, whether the form is a name. `at` has the filled slots of
-        the cases.
+        A signature consists of the context and one number per slot. The number encodes how the form changed
+        the text around the slot and, if the features depend on it, whether the form is a name. `at` contains
+        the filled slots of the cases.
         """
         context, slots = cases.context[chosen], assembled.slots[chosen]
         row = np.repeat(np.arange(len(chosen)), slots)
@@ -154,7 +153,7 @@ class Environments:
         gold: NDArray[np.bool_],
         rows: NDArray[np.int64],
     ) -> None:
-        """Compute the features of cases as for a corpus; cache the rows of cases that have a signature."""
+        """Compute the features of cases as for a corpus; cache the rows of cases with a signature."""
         if not fresh:
             return
         numbers = [case for case, _ in fresh]
@@ -178,7 +177,7 @@ class Environments:
     def _describe_mentions(
         self, texts: pd.DataFrame, mentions: pd.DataFrame, names: pd.DataFrame, slot_row: NDArray[np.int64]
     ) -> pd.DataFrame:
-        """Return the feature columns of mentions; features known only to catalogues come from the slots."""
+        """Return the feature columns of mentions; features that only catalogues have come from the slots."""
         around = compute_text_features(texts, names).take(
             pd.Index(texts["text_id"]).get_indexer(pd.Index(mentions["text_id"]))
         )
@@ -192,7 +191,7 @@ class Environments:
 
 
 def depends_on_names(material: Material) -> NDArray[np.bool_]:
-    """Return True for contexts whose features depend on which forms are names."""
+    """Return a mask of the contexts whose features depend on whether forms are names or symbols."""
     slots = material.templates.slot_counts
     several = np.flatnonzero(slots >= 2)
     flags = np.zeros(len(slots), dtype=bool)

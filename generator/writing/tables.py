@@ -1,4 +1,4 @@
-"""Tables of a suite: cases, mentions by key, and the features of the entities and slots behind the keys."""
+"""Tables of a suite: cases, mentions (keys only), and the features of their entities and slots."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ from .environments import Environments
 
 
 class ContentDigest:
-    """Checksum of columns that are added block by block; it does not depend on the block boundaries.
+    """Checksum of columns that are added in blocks; it does not depend on the block boundaries.
 
-    The bytes of a Parquet file depend on the library, its version and its compression. The signature of a
-    suite must depend only on the suite, so it is made from this checksum.
+    The signature of a suite is made from this checksum, because the bytes of a Parquet file depend on the
+    version of the library.
     """
 
     def __init__(self) -> None:
         self._columns: dict[str, Any] = {}
 
     def add(self, name: str, values: NDArray[np.integer[Any]]) -> None:
-        """Add integers to a column."""
+        """Add integers to the checksum of a column."""
         whole = np.ascontiguousarray(values, dtype="<i8")
         self._columns.setdefault(name, hashlib.sha256()).update(whole.data)
 
     def add_frame(self, name: str, frame: pd.DataFrame) -> None:
-        """Add a table: for each column its distinct values, and the value number of each row."""
+        """Add a table to the checksum, as the distinct values and the value numbers of each column."""
         for column in frame.columns:
             codes, distinct = pd.factorize(frame[column].array, use_na_sentinel=True)
             words = "\0".join(map(str, distinct.tolist()))
@@ -60,7 +60,7 @@ _WORD_TYPE = pa.dictionary(pa.int32(), pa.string())
 
 
 def _schema(**types: pa.DataType) -> pa.Schema:
-    """Return a schema of columns without missing values."""
+    """Return an Arrow schema of columns without missing values."""
     return pa.schema([pa.field(name, kind, nullable=False) for name, kind in types.items()])
 
 
@@ -78,18 +78,18 @@ _MENTIONS = _schema(
     **{ENTITY_KEY: pa.int32(), SLOT_KEY: pa.int32()},
 ).append(pa.field(IDENTIFIERS, _WORD_TYPE))
 _DELTA_COLUMNS = ("case_id", "mention_id", "text_id", "start", "end", ENTITY_KEY, SLOT_KEY)
-"""Columns of numbers that differ little from row to row; they are delta-encoded."""
+"""Columns that are delta-encoded, because their numbers differ little between rows."""
 _DICTIONARY_COLUMNS = ("part", "pair_id", "score")
-"""Columns of numbers with few distinct values."""
+"""Columns that are dictionary-encoded, because they have few distinct values."""
 _PAGE = 1 << 17
-"""Page size in bytes; a page of this size is compressed within the processor's cache."""
+"""Page size of Parquet files, in bytes."""
 
 
 class SuiteTables:
     """Writer of the tables of a suite; cases and mentions are written block by block.
 
-    The key of an entity is its row in the catalogue, the key of a slot its row among all slots. Rows of slot
-    features that cases add have the following keys.
+    The key of an entity is its row in the catalogue, and the key of a slot is its row among all slots. Added
+    rows of slot features have the keys that follow.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ class SuiteTables:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close the files; without an error, write the features of the entities and slots that were used."""
+        """Close the files; if there was no error, write the features of the used entities and slots."""
         self._stack.close()
         if kind is not None:
             return
@@ -195,7 +195,7 @@ class SuiteTables:
 
 
 def _make_identifiers(fillers: pd.DataFrame) -> pa.DictionaryArray:
-    """Return the identifier of each filler in its source database; missing for other sources."""
+    """Return the identifier of each filler in its source database; it is missing for other sources."""
     if not {"source_type", "source_id", "source_authority"} <= set(fillers.columns):
         return pa.array([None] * len(fillers), type=pa.string()).dictionary_encode()
     names = fillers["source_id"].astype("str").where((fillers["source_type"] == "database").to_numpy())
@@ -209,14 +209,14 @@ def _make_identifiers(fillers: pd.DataFrame) -> pa.DictionaryArray:
 
 
 def list_entity_features(frame: pd.DataFrame) -> list[Feature]:
-    """Return the entity features in a table, in the order of the taxonomy, word lists last."""
+    """Return the entity features that a table contains, in the order of the taxonomy; word lists are last."""
     own = [f for f in taxonomy().select_scopes("entity") if f.column in frame]
     listed = sorted(c for c in frame.columns if str(c).startswith(LIST_PREFIX))
     return own + [taxonomy().find(c, ("entity",)) for c in listed]
 
 
 def _entities(fillers: pd.DataFrame) -> pd.DataFrame:
-    """Return the columns of fillers that the table of entities has."""
+    """Return the columns of fillers that the table of entities contains."""
     columns = ["entity_id", *(f.column for f in list_entity_features(fillers))]
     return fillers[[*columns, "transformation"] if "transformation" in fillers else columns]
 
@@ -253,5 +253,5 @@ def _writer(path: Path, schema: pa.Schema) -> pq.ParquetWriter:
 
 
 def _repeat_word(word: str, size: int) -> pa.DictionaryArray:
-    """Return a column with the same word in all rows."""
+    """Return an Arrow column with the same word in all rows."""
     return pa.DictionaryArray.from_arrays(np.zeros(size, dtype=np.int32), pa.array([word], type=pa.string()))

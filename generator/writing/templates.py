@@ -1,4 +1,4 @@
-"""Templates of contexts, cut at their slots into the literal pieces of case texts."""
+"""Templates of contexts, which are cut at their slots into literal pieces."""
 
 from __future__ import annotations
 
@@ -15,35 +15,35 @@ from ...catalogues.core.errors import InputError
 from ...sentences.contexts_xml import SLOT_MARK
 
 DOUBLE_MARKS = ".,;:!?"
-"""Punctuation marks that are dropped after an entity that ends with the same mark."""
+"""Punctuation marks that are dropped if the preceding entity ends with the same mark."""
 
 _ARTICLE = re.compile(r"\{([aA])\}(\s+)$")
 _ANY_ARTICLE = re.compile(r"\{[aA]\}")
 _BREAK = re.compile("[\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029]")
 
 AN, DROP = 1, 2
-"""Bits of the variant of a piece: *an* before the following slot; doubled mark at the beginning dropped."""
+"""Bits of a piece's variant: *an* before the following slot; a doubled mark at the beginning is dropped."""
 VARIANT_COUNT = 4
 
 
 @dataclass(frozen=True)
 class Templates:
-    """Pieces of all templates, in columns.
+    """Pieces of all templates, as columns.
 
     Attributes
     ----------
     pieces : pyarrow.BinaryArray
-        UTF-8 of each piece in each variant: piece ``p`` in variant ``v`` is row ``VARIANT_COUNT * p + v``.
+        Each piece in each variant, in UTF-8: piece ``p`` in variant ``v`` is row ``VARIANT_COUNT * p + v``.
     characters : array of int32
         Length of each row of `pieces` in code points.
     first_piece : array of int64
-        First piece of each template; a template with k slots has k + 1 pieces.
+        Number of the first piece of each template; a template with k slots has k + 1 pieces.
     slot_counts : array of int32
         Number of slots of each template.
     article : array of bool
         True for pieces that end with an article mark.
     opening_mark : array of uint8
-        Mark of `DOUBLE_MARKS` at the beginning of each piece (its index plus one), or 0.
+        Number of the mark at the beginning of each piece (its index in `DOUBLE_MARKS` plus one); 0 if none.
     """
 
     pieces: pa.BinaryArray
@@ -55,12 +55,12 @@ class Templates:
 
     @cached_property
     def last_piece(self) -> NDArray[np.int64]:
-        """Last piece of each template."""
+        """Number of the last piece of each template."""
         return self.first_piece + self.slot_counts
 
 
 def cut_template(template: str) -> list[str]:
-    """Cut a template at its slots; return the literal pieces, one more than it has slots.
+    """Cut a template with k slots into k + 1 literal pieces.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def cut_template(template: str) -> list[str]:
     """
     found = _BREAK.search(template)
     if found is not None:
-        raise InputError("the template contains a line break", found=template, allowed="one line of text")
+        raise InputError("the template contains a line break", found=template)
     pieces = template.split(SLOT_MARK)
     for number, piece in enumerate(pieces):
         marked = _ANY_ARTICLE.search(piece)
@@ -77,11 +77,11 @@ def cut_template(template: str) -> list[str]:
             raise InputError(
                 "an article mark in the template is not directly before a slot",
                 found=template,
-                allowed="{a} <> or {A} <>",
+                allowed="{a} <>, {A} <>",
             )
         if marked is not None and _ARTICLE.search(piece) is None:
             raise InputError(
-                "no space between an article mark and its slot in the template",
+                "the template has no space between an article mark and its slot",
                 found=template,
                 allowed="{a} <>",
             )
@@ -89,7 +89,7 @@ def cut_template(template: str) -> list[str]:
 
 
 def compile_templates(texts: Sequence[str]) -> Templates:
-    """Cut templates into pieces, and write each piece in its four variants."""
+    """Cut templates into pieces, and make the four variants of each piece."""
     pieces: list[bytes] = []
     characters: list[int] = []
     article: list[bool] = []
@@ -127,7 +127,7 @@ def compile_templates(texts: Sequence[str]) -> Templates:
 
 
 def find_closing_marks(texts: Sequence[str]) -> NDArray[np.uint8]:
-    """Return the mark of `DOUBLE_MARKS` at the end of each form (its index plus one), or 0."""
+    """Return the number of the mark at the end of each form (index in `DOUBLE_MARKS` plus one); 0 if none."""
     return np.fromiter(
         (DOUBLE_MARKS.find(t[-1]) + 1 if t else 0 for t in texts), dtype=np.uint8, count=len(texts)
     )
@@ -142,8 +142,8 @@ def check_form(text: str, tag: str) -> None:
         If the form is empty or contains a line break or the tag.
     """
     if not text:
-        raise InputError("the catalogue contains an empty form", allowed="at least one character")
+        raise InputError("the catalogue contains an empty surface form")
     if _BREAK.search(text) is not None:
-        raise InputError("the form contains a line break", found=text, allowed="forms of one line")
+        raise InputError("the surface form contains a line break", found=text)
     if f"<{tag}>" in text or f"</{tag}>" in text:
-        raise InputError(f"the form contains the tag <{tag}>", found=text, allowed="another tag")
+        raise InputError(f"the surface form contains the tag <{tag}>; choose another tag", found=text)

@@ -5,25 +5,31 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from ...catalogues.core.options import Option, Options
+from ...catalogues.core.options import COMMON, Option, Options
 
 
 @dataclass(frozen=True)
 class LengthOptions(Options):
-    """Length of the texts in a length probe, and the maximum number of texts.
+    """Options of the length probe.
 
     Attributes
     ----------
     most : int
         Number of words in the longest text.
     case : int
-        Number of the case to use, from 1; 0 for the first one that the tagger finds alone.
+        Number of the case to use, from 1; 0 for the first case that the tagger finds without other text.
     calls : int
         Maximum number of texts that are sent to the tagger.
     """
 
-    most: Annotated[int, Option("Words of the longest text.", minimum=64, maximum=100_000)] = 4096
+    most: Annotated[
+        int, Option("Number of words in the longest text.", group=COMMON, minimum=64, maximum=100_000)
+    ] = 4096
     case: Annotated[
-        int, Option("The case that is used, by number; else the first that is found alone.", minimum=0)
+        int,
+        Option(
+            "Number of the case to use, from 1; 0 for the first case that the tagger finds on its own.",
+            minimum=0,
+        ),
     ] = 0
-    calls: Annotated[int, Option("Texts that are sent at most.", minimum=10)] = 200
+    calls: Annotated[int, Option("Maximum number of texts.", minimum=10)] = 200

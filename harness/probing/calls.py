@@ -1,4 +1,4 @@
-"""Texts that a probe sends to a tagger; the answers are saved in a file, and no text is sent twice."""
+"""Texts that a probe sends to a tagger; answers are saved in a file, so that no text is sent twice."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ from .texts import Probe
 
 ANSWERS_FILE = "answers.jsonl"
 FORMAT = 1
-NEW_FOLDER = "use a new folder, or replace this one (option force)"
+NEW_FOLDER = "use a new folder, or overwrite=True to replace this one"
 
 Span = tuple[int, int]
 ProbeAnswer = tuple[str, tuple[Span, ...]]
-"""Outcome of a text, and the spans of its mentions of all types, sorted, duplicates included."""
+"""Outcome of a text, and the sorted spans of all predicted mentions (all types, with duplicates)."""
 
 
 class CallLimitError(Exception):
-    """Raised when a probe needs more texts than it may send."""
+    """Error raised if a probe needs more texts than it may send."""
 
 
 @dataclass(frozen=True)
 class Call:
-    """Text that was sent, and the answer of the tagger.
+    """Text that was sent to a tagger, and the tagger's answer.
 
     Attributes
     ----------
     probe : Probe
-        Text and the position of its mention.
+        Text and the positions of the mention.
     outcome : str
         ``ok``, or another outcome of a run.
     spans : tuple of (int, int)
-        Spans of the mentions; see `ProbeAnswer`.
+        Spans of the predicted mentions; see `ProbeAnswer`.
     """
 
     probe: Probe
@@ -59,7 +59,7 @@ class ProbeSession:
     folder : Path
         Folder for `answers.jsonl`.
     max_calls : int
-        Maximum number of texts, including those that were sent before.
+        Maximum number of texts, including those sent before an interruption.
     say : callable
         Called with progress messages.
     calls : list of Call
@@ -87,12 +87,12 @@ class ProbeSession:
                 stream.write(json.dumps(head) + "\n")
 
     def send_probes(self, probes: Sequence[Probe]) -> list[Call]:
-        """Send texts to the tagger in one run; texts that were sent before are answered from the file.
+        """Send texts to the tagger in one run; use saved answers for texts that were sent before.
 
         Raises
         ------
         CallLimitError
-            If the texts would exceed `max_calls`; then nothing is sent.
+            If there would be more than `max_calls` texts; then no text is sent.
         """
         if len(self.calls) + len(probes) > self.max_calls:
             raise CallLimitError
@@ -134,7 +134,7 @@ def _make_key(probe: Probe) -> str:
 
 
 def _read_answers(path: Path, tagger: Tagger) -> dict[str, ProbeAnswer]:
-    """Read the saved answers; drop an incomplete last line, which an interrupted probe leaves."""
+    """Read the saved answers; drop an incomplete last line, which an interrupted probe may leave."""
     content = read_text(path)
     complete = content[: content.rfind("\n") + 1]
     answers: dict[str, ProbeAnswer] = {}
@@ -143,24 +143,23 @@ def _read_answers(path: Path, tagger: Tagger) -> dict[str, ProbeAnswer]:
             record = json.loads(line)
             if number == 1 and (record["format"] != FORMAT or record["digest"] != tagger.digest):
                 raise InputError(
-                    "the folder contains a probe of another tagger, or of another version of it",
+                    f"the folder contains a probe of another tagger or tagger version; {NEW_FOLDER}",
                     file=path,
                     found=str(record.get("tagger")),
-                    allowed=f"{tagger.label}; {NEW_FOLDER}",
+                    allowed=tagger.label,
                 )
             if number > 1:
                 spans = tuple((int(start), int(end)) for start, end in record["spans"])
                 answers[str(record["text"])] = str(record["outcome"]), spans
         except (ValueError, KeyError, TypeError):
             raise InputError(
-                "the line is not an answer to a probe",
+                f"the line is not a saved answer; {NEW_FOLDER}",
                 file=path,
                 line=number,
                 found=line[:80],
-                allowed=NEW_FOLDER,
             ) from None
     if not complete:
-        raise InputError("the file has no header line", file=path, allowed=NEW_FOLDER)
+        raise InputError(f"the file has no header line; {NEW_FOLDER}", file=path)
     if complete != content:
         with atomic_text(path) as stream:
             stream.write(complete)

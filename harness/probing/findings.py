@@ -1,4 +1,4 @@
-"""Findings of a length probe: how often a case was found at each place, and the verdict."""
+"""Findings of a length probe: what the tagger found at each place of a case, and the verdict."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ BoolArray = NDArray[np.bool_]
 
 @dataclass
 class Observations:
-    """Places of a case's mention in some texts, and what the tagger found there.
+    """Places of a case's mention in texts, and what the tagger found at each place.
 
     Attributes
     ----------
     calls : list of Call
         Texts and answers.
     usual_spans : collection of (int, int)
-        Parts of the mention, relative to its start, that the tagger also finds in the case alone; they do not
-        indicate a seam.
+        Spans within the mention that the tagger also predicts if the case is the only text; they do not
+        indicate a seam. Offsets are relative to the start of the mention.
     """
 
     calls: list[Call]
@@ -38,7 +38,7 @@ class Observations:
 
     @property
     def words_before(self) -> IntArray:
-        """Number of words before each place."""
+        """Number of words before each place of the mention."""
         return _concatenate(c.probe.count_words_before(c.probe.spans[0]) for c in self.calls)
 
     def count_words_read(self, side: Side) -> IntArray:
@@ -47,7 +47,7 @@ class Observations:
 
     @cached_property
     def counts(self) -> IntArray:
-        """Number of times that the complete mention was found at each place."""
+        """Number of times that the tagger predicted the complete mention at each place."""
         return _concatenate(
             np.array([call.spans.count(span) for span in _list_spans(call.probe)], dtype=np.int64)
             for call in self.calls
@@ -55,13 +55,13 @@ class Observations:
 
     @property
     def found_flags(self) -> BoolArray:
-        """True for places where the complete mention was found."""
+        """Mask of the places where the complete mention was found."""
         seen: BoolArray = self.counts > 0
         return seen
 
     @cached_property
     def partial_spans(self) -> list[list[Span]]:
-        """Other mentions that overlap each place, without the usual ones."""
+        """Other predicted mentions that overlap each place, except `usual_spans`."""
         found: list[list[Span]] = []
         for call in self.calls:
             spans = np.array(call.spans, dtype=np.int64).reshape(-1, 2)
@@ -73,7 +73,7 @@ class Observations:
 
     @property
     def irregular_flags(self) -> BoolArray:
-        """True for places where the mention was not found exactly once, or was also found in part."""
+        """Mask of the places where the mention was not found exactly once, or parts of it were also found."""
         odd: BoolArray = (self.counts != 1) | np.array(
             [bool(found) for found in self.partial_spans], dtype=bool
         )
@@ -91,14 +91,14 @@ def _concatenate(parts: Iterable[IntArray]) -> IntArray:
 
 @dataclass(frozen=True)
 class Limit:
-    """Text length beyond which the tagger does not find a case.
+    """Limit of the text length beyond which a tagger does not find the case.
 
     Attributes
     ----------
     side : str
-        Part of the text whose length is limited.
+        Part of the text whose length is limited; see `Side`.
     words : int
-        Greatest length in words at which the case was found.
+        Greatest length, in words, at which the case was found.
     characters : int
         The same length in characters.
     """
@@ -110,12 +110,12 @@ class Limit:
 
 @dataclass(frozen=True)
 class Seam:
-    """First seam between the windows in which a tagger reads, and the distance to the next one.
+    """First seam between the windows in which a tagger reads texts, and the distance to the next seam.
 
     Attributes
     ----------
     low, high : int
-        Words between which the seam lies.
+        Numbers of the words between which the seam lies.
     step : int
         Number of words from one seam to the next; 0 if unknown.
     position : int
@@ -140,21 +140,21 @@ class LengthResult:
     tagger : str
         Label of the tagger.
     kind : str
-        Verdict in one word or two.
+        Kind of verdict, in one or two words.
     case : ProbeCase
-        Case that was used.
+        Case that the probe used.
     max_words : int
         Number of words in the longest text.
     call_count : int
         Number of texts that were sent, including earlier ones.
     limit : Limit or None
-        Limit that was found.
+        Limit of the text length, if there is one.
     seam : Seam or None
-        Seam that was found.
+        First seam, if there is one.
     observations : Observations
-        All places in all texts.
+        All places of the mention in all texts.
     changed_share : float
-        Share of places that differ when the same text is sent again.
+        Share of the places where the result differs if the same text is sent again.
     notes : list of str
         Notes for the user.
     """
@@ -189,7 +189,7 @@ class LengthResult:
         }.get(self.kind, "undecided: the maximum number of texts was reached")
 
     def make_table(self) -> pd.DataFrame:
-        """Return the result as a table with one row."""
+        """Convert the result to a table with one row."""
         import pandas as pd
 
         limit, seam = self.limit, self.seam
@@ -208,7 +208,7 @@ class LengthResult:
         return pd.DataFrame([row], dtype="object")
 
     def make_probe_table(self) -> pd.DataFrame:
-        """Return a table of all places in all texts, with what the tagger found there."""
+        """Make a table of all places in all texts, with what the tagger found at each place."""
         import pandas as pd
 
         s = self.observations

@@ -1,7 +1,7 @@
 """Length probe: measure how much of a text a tagger reads, by placing one case in neutral text.
 
-A survey comes first, with texts that repeat the sentence of the case: each text tests hundreds of places and
-shows seams between windows. A limit is then found by bisection, with a single case in neutral text.
+First, a survey sends texts that repeat the sentence of the case; each text tests hundreds of places and shows
+seams between windows. A limit is then found by bisection, with a single case in neutral text.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from .findings import LengthResult, Limit, Observations, Seam
 from .texts import IntArray, Probe, ProbeCase, Side, load_cases, place_case, repeat_case
 
 MAX_TRIED_CASES = 12
-"""Maximum number of cases that are tried to find one that the tagger finds alone."""
+"""Maximum number of cases that are tried until the tagger finds one without other text."""
 MAX_SURVEY_TEXTS = 12
-"""Maximum number of texts in the survey; sentences of at most as many words are tested at each word."""
+"""Maximum number of texts in the survey; cases with at most this many words are tested at every word."""
 MIN_REGULAR_SHARE = 0.75
-"""Minimum share of equal distances between seams."""
+"""Minimum share of distances between seams that must be equal."""
 
 
 def probe_length(
@@ -42,18 +42,18 @@ def probe_length(
     tagger : Tagger
         Tagger to measure.
     folder : Path
-        Folder for the answers; an interrupted probe is resumed from it, and no text is sent twice.
+        Folder for the answers, from which an interrupted probe is resumed.
     options : LengthOptions
-        Length and number of the texts.
+        Options of the probe.
     suite : str
-        Suite folder or ``FORMAT:PATH`` with the cases to use; the bundled cases when empty.
+        Suite folder or ``FORMAT:PATH`` with the cases to use; the bundled cases if empty.
     say : callable
         Called with progress messages.
 
     Raises
     ------
     InputError
-        If the tagger finds none of the cases alone, or the folder contains a probe of another tagger.
+        If the tagger finds no case without other text, or the folder contains a probe of another tagger.
     """
     calls = ProbeSession(tagger, folder, options.calls, say)
     return _LengthProbe(tagger, calls, load_cases(suite, options.case), options.most).measure_length()
@@ -80,7 +80,7 @@ class _LengthProbe:
         return result
 
     def _choose_case(self, tagger: Tagger, cases: list[ProbeCase]) -> ProbeCase:
-        """Return the first case that the tagger finds alone; record which parts of the mention it finds."""
+        """Return the first case that the tagger finds without other text; set `usual_spans`."""
         outcomes = set()
         for case in cases[:MAX_TRIED_CASES]:
             alone = self._send_probes([place_case(case, "alone", 0)])
@@ -91,10 +91,9 @@ class _LengthProbe:
                 )
                 return case
         raise InputError(
-            "the tagger finds the mention in none of the cases, even when they are sent alone",
+            "the tagger finds no mention even in cases without other text; use another suite (option suite)",
             file=tagger.path,
             found=f"{min(len(cases), MAX_TRIED_CASES)} cases tried ({', '.join(sorted(outcomes))})",
-            allowed="another suite (option suite) with cases that it finds",
         )
 
     def _send_probes(self, probes: list[Probe]) -> Observations:
@@ -134,7 +133,7 @@ class _LengthProbe:
         return None
 
     def _is_unstable(self, known: Observations) -> bool:
-        """Send a text again; return True if the results differ."""
+        """Send the same text again; return True if the results differ."""
         first = Observations(known.calls[:1], self.usual_spans)
         second = self._send_probes([replace(known.calls[0].probe, purpose="again", repeat=1)])
         differ = (first.counts != second.counts) | (first.irregular_flags != second.irregular_flags)
@@ -154,7 +153,7 @@ class _LengthProbe:
         return True
 
     def _has_seam(self, survey: Observations) -> bool:
-        """Return True if a seam is confirmed by a single case in neutral text, or by equal distances."""
+        """Return True if a single case in neutral text, or equal distances, confirm a seam."""
         self.result.seam = seam = find_seam(survey, self.case)
         if seam is None:
             return False
@@ -189,16 +188,16 @@ def find_limit(
     send_probes : callable
         Function that sends texts to the tagger.
     case : ProbeCase
-        Case that the tagger finds alone.
+        Case that the tagger finds without other text.
     side : str
-        Part of the text whose length is limited.
+        Part of the text whose length is limited; see `Side`.
     neutral_words : int
         Number of neutral words in the longest text, in which the tagger does not find the case.
 
     Returns
     -------
     Limit or None
-        None if places far from the limit contradict it.
+        Limit of the text length; None if results at places far from it contradict the limit.
     """
 
     def text(purpose: str, words: int, turn: int = 0) -> Probe:

@@ -1,4 +1,4 @@
-"""Long texts for probes: a short sentence with one mention, placed between neutral sentences."""
+"""Long texts for probes, which consist of neutral sentences and a short sentence with one mention."""
 
 from __future__ import annotations
 
@@ -21,15 +21,11 @@ if TYPE_CHECKING:
 MAX_SENTENCE_WORDS = 40
 """Maximum number of words in the sentence of a case."""
 PREFERRED_WORDS = (2, 6)
-"""Preferred minimum and maximum number of words in a mention.
-
-Such a mention is long enough to be divided and short enough to be found.
-"""
+"""Preferred minimum and maximum number of words in a mention; a seam can divide such mentions."""
 
 IntArray = NDArray[np.int64]
 Side = Literal["before", "after", "whole"]
-"""Limited part of a text: from the start to the mention, from the mention to the end, or the complete text.
-"""
+"""Part of a text whose length is limited: up to the mention, from the mention on, or the complete text."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +37,7 @@ class ProbeCase:
     number : int
         Number of the case in its input, from 1.
     text : str
-        Sentence.
+        Text of the sentence.
     start, end : int
         Half-open span of the mention.
     """
@@ -63,7 +59,7 @@ class ProbeCase:
 
     @property
     def is_usable(self) -> bool:
-        """True for a short single line whose mention begins and ends at a word boundary."""
+        """True if the text is a short single line and the mention begins and ends at word boundaries."""
         before, after = self.text[: self.start], self.text[self.end :]
         whole = (not before or before[-1].isspace()) and (not after or not after[0].isalnum())
         lines = "\n" in self.text or "\r" in self.text
@@ -71,17 +67,17 @@ class ProbeCase:
 
 
 def load_cases(source: str = "", number: int = 0) -> list[ProbeCase]:
-    """Load the cases of a suite or corpus, or the bundled cases, the most suitable first.
+    """Load cases from a suite or corpus, or the bundled cases; the most suitable case comes first.
 
-    A case is suitable if it has exactly one mention, which begins and ends at a word boundary, and at most 40
-    words.
+    A case is suitable if it has at most 40 words and exactly one mention, which begins and ends at word
+    boundaries.
 
     Parameters
     ----------
     source : str
-        Suite folder or ``FORMAT:PATH``; the bundled cases when empty.
+        Suite folder or ``FORMAT:PATH``; the bundled cases if empty.
     number : int
-        Number of the only case to load, from 1; 0 for all.
+        Number of a single case to load, from 1; 0 loads all cases.
 
     Raises
     ------
@@ -108,7 +104,7 @@ def load_cases(source: str = "", number: int = 0) -> list[ProbeCase]:
             "the case with this number does not exist or is not suitable for a probe",
             file=Path(source) if source else None,
             found=f"case {number}",
-            allowed=f"one of {len(cases)} suitable cases, for example {cases[0].number}",
+            allowed=f"the number of one of {len(cases)} suitable cases, such as {cases[0].number}",
         )
     return found
 
@@ -125,10 +121,10 @@ def _select_usable(corpus: Corpus, source: str) -> list[ProbeCase]:
     usable = sorted((case for case in cases if case.is_usable), key=lambda case: case.number)
     if not usable:
         raise InputError(
-            "no case is suitable for a probe",
+            f"no case is suitable for a probe: none has at most {MAX_SENTENCE_WORDS} words and one mention "
+            "of whole words",
             file=Path(source),
             found=f"{len(texts)} texts",
-            allowed=f"lines of at most {MAX_SENTENCE_WORDS} words with one mention of whole words",
         )
     return usable
 
@@ -146,7 +142,7 @@ class Probe:
     text : str
         Complete text.
     starts : tuple of int
-        Start of each occurrence of the case's mention.
+        Start offset of each occurrence of the case's mention.
     repeat : int
         Number of times that the same text was sent before.
     """
@@ -163,12 +159,12 @@ class Probe:
 
     @property
     def spans(self) -> tuple[IntArray, IntArray]:
-        """Half-open spans of the mention, in characters."""
+        """Half-open spans of the mention's occurrences, in characters."""
         starts = np.array(self.starts, dtype=np.int64)
         return starts, starts + len(self.case.mention)
 
     def count_words_before(self, places: IntArray) -> IntArray:
-        """Return the number of words (separated by white space) that begin before each place."""
+        """Return, for each place, the number of words (separated by white space) that begin before it."""
         return np.searchsorted(self._words, places, side="left").astype(np.int64)
 
     @property
@@ -188,7 +184,7 @@ class Probe:
         )
 
     def count_characters(self, side: Side) -> int:
-        """Return the number of characters that a tagger must read to see the mention at its first place."""
+        """Return the number of characters that a tagger must read to see the mention's first occurrence."""
         start = self.starts[0]
         if side == "before":
             return start + len(self.case.mention)
@@ -196,7 +192,7 @@ class Probe:
 
 
 def place_case(case: ProbeCase, purpose: str, before: int, after: int = 0, turn: int = 0) -> Probe:
-    """Place a case between neutral words; another `turn` gives other neutral text."""
+    """Place a case between neutral words; different values of `turn` give different neutral text."""
     # most texts have neutral words on one side only
     head = pick_sentences(before, turn) if before else []
     tail = pick_sentences(after, turn, without=head) if after else []
@@ -205,7 +201,7 @@ def place_case(case: ProbeCase, purpose: str, before: int, after: int = 0, turn:
 
 
 def repeat_case(case: ProbeCase, shift: int, max_words: int) -> Probe:
-    """Repeat the sentence of a case after `shift` neutral words, up to `max_words` words in total."""
+    """Make a text of at most `max_words` words: `shift` neutral words, then repetitions of the sentence."""
     head = pick_sentences(shift)
     copies = max((max_words - shift) // case.word_count, 1)
     first = len(" ".join([*head, ""])) + case.start

@@ -1,4 +1,4 @@
-"""`tagsuite run`, `tagsuite cases` and `tagsuite taggers`."""
+"""Commands ``run``, ``cases`` and ``taggers``."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import enum
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from ...catalogues.core.command_line import FormatOption
+from ...catalogues.core.command_line import FormatOption, add_group
 from ...catalogues.core.messages import say
-from ...catalogues.core.options import parse_pairs, with_options
+from ...catalogues.core.options import COMMON, OUTPUT, parse_pairs, with_options
 from ...catalogues.core.tables import ColumnTable, OutputFormat, print_frame, print_text
 from .repeats import RepeatOptions
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class ReplyPolicyName(enum.StrEnum):
-    """The cases whose replies are kept."""
+    """Cases whose replies are kept in a run folder."""
 
     none = "none"
     failed = "failed"
@@ -31,76 +31,150 @@ class ReplyPolicyName(enum.StrEnum):
 
 
 class EngineName(enum.StrEnum):
-    """Where taggers run."""
+    """Places where taggers run: processes on this machine, or a dask cluster."""
 
     local = "local"
     dask = "dask"
 
 
 def register(app: typer.Typer) -> None:
-    """Add the commands."""
+    """Add the commands to the program."""
     app.command("run")(run_command)
     app.command("cases")(cases_command)
-    group = typer.Typer(help="Taggers and their specifications.", no_args_is_help=True, rich_markup_mode=None)
-    group.command("list")(list_command)
-    group.command("show")(show_command)
-    group.command("check")(check_command)
-    group.command("new")(new_command)
-    group.command("train")(train_command)
-    app.add_typer(group, name="taggers")
+    add_group(
+        app,
+        "taggers",
+        "List, show, check, create and train taggers.",
+        [list_, show, check, new, train],
+    )
 
 
+EXECUTION, RECORDED = "Execution", "Recorded output"
+"""Titles of groups of options in the help of commands."""
 TaggerArgument = Annotated[
-    str, typer.Argument(help="A tagger's name, a specification file (.toml), or python:MODULE:FUNCTION.")
+    str,
+    typer.Argument(
+        help="Name of a tagger, specification file (.toml), or python:MODULE:FUNCTION.", metavar="TAGGER"
+    ),
 ]
 OptionOption = Annotated[
-    list[str] | None, typer.Option("--option", help="NAME=VALUE for an option of the tagger; repeatable.")
+    list[str] | None,
+    typer.Option(
+        "--option",
+        help="Value for an option of the tagger (repeatable).",
+        metavar="NAME=VALUE",
+        rich_help_panel=COMMON,
+    ),
 ]
-JobsOption = Annotated[int, typer.Option(min=1, help="Taggers that run at once.")]
+JobsOption = Annotated[
+    int,
+    typer.Option(min=1, help="Number of taggers that run at the same time.", rich_help_panel=EXECUTION),
+]
+TemplateName = Literal[
+    "conll",
+    "http",
+    "huggingface",
+    "jsonl",
+    "lines",
+    "names",
+    "offsets",
+    "persistent",
+    "python",
+    "spacy",
+]
+"""Names of the templates for new taggers."""
 
 
 @with_options()
 def run_command(
     *,
-    source: Annotated[str, typer.Argument(metavar="SUITE|FORMAT:PATH", help="What the tagger is run over.")],
-    out: Annotated[Path, typer.Option(help="The run folder; an unfinished run there is resumed.")],
+    source: Annotated[str, typer.Argument(metavar="SUITE|FORMAT:PATH", help="Suite folder or corpus.")],
     tagger: Annotated[
-        str, typer.Option(help="A tagger's name, a specification file, or python:MODULE:FUNCTION.")
+        str,
+        typer.Option(
+            help="Name of a tagger, specification file (.toml), or python:MODULE:FUNCTION.",
+            metavar="TAGGER",
+            rich_help_panel=COMMON,
+        ),
     ] = "",
     option: OptionOption = None,
+    out: Annotated[
+        Path,
+        typer.Option(
+            help="Run folder to write; an unfinished run in it is resumed.",
+            metavar="FOLDER",
+            rich_help_panel=COMMON,
+        ),
+    ],
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Replace the folder if it contains a run.", rich_help_panel=COMMON),
+    ] = False,
     jobs: JobsOption = 1,
-    batch_size: Annotated[int | None, typer.Option(min=1, help="Cases in a batch.")] = None,
+    batch_size: Annotated[
+        int | None, typer.Option(min=1, help="Number of cases per batch.", rich_help_panel=EXECUTION)
+    ] = None,
+    cache: Annotated[
+        bool,
+        typer.Option("--cache/--no-cache", help="Use cached results.", rich_help_panel=EXECUTION),
+    ] = True,
     engine: Annotated[
-        EngineName, typer.Option(help="Where taggers run; dask needs the extra tagsuite[cluster].")
+        EngineName,
+        typer.Option(
+            help="Place where taggers run; dask needs tagsuite[cluster].", rich_help_panel=EXECUTION
+        ),
     ] = EngineName.local,
-    scheduler: Annotated[str, typer.Option(help="Address of a running dask scheduler.")] = "",
+    scheduler: Annotated[
+        str,
+        typer.Option(
+            help="Address of a running dask scheduler.", metavar="ADDRESS", rich_help_panel=EXECUTION
+        ),
+    ] = "",
+    repeating: RepeatOptions,
     recorded: Annotated[
-        str, typer.Option(metavar="FORMAT:PATH", help="Output recorded elsewhere; nothing is started.")
+        str,
+        typer.Option(
+            metavar="FORMAT:PATH",
+            help="Output recorded elsewhere, to use instead of running a tagger.",
+            rich_help_panel=RECORDED,
+        ),
     ] = "",
     tagger_name: Annotated[
-        str, typer.Option(help="Name of the tagger that produced the --recorded output.")
+        str,
+        typer.Option(
+            help="Name of the tagger that produced the --recorded output.",
+            metavar="NAME",
+            rich_help_panel=RECORDED,
+        ),
     ] = "",
-    tagger_version: Annotated[str, typer.Option(help="Version of --tagger-name.")] = "recorded",
-    repeating: RepeatOptions,
-    force: Annotated[bool, typer.Option("--force", help="Replace the folder if it holds a run.")] = False,
+    tagger_version: Annotated[
+        str,
+        typer.Option(
+            help="Version of the tagger that produced the --recorded output.",
+            metavar="VERSION",
+            rich_help_panel=RECORDED,
+        ),
+    ] = "recorded",
     keep_replies: Annotated[
-        ReplyPolicyName, typer.Option(help="Cases whose replies are kept in the run folder.")
+        ReplyPolicyName,
+        typer.Option(help="Cases whose replies are kept in the run folder.", rich_help_panel=OUTPUT),
     ] = ReplyPolicyName.failed,
-    cache: Annotated[bool, typer.Option(help="Use and keep cached results.")] = True,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.", rich_help_panel=OUTPUT)] = False,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Run a tagger over a suite or corpus. Every case gets an outcome; exit status 3 when some are not ok.
+    """Run a tagger over a suite or corpus.
 
     Example: tagsuite run suite --tagger kex --out runs/kex
+
+    The exit status is 3 if the tagger failed on some cases; `tagsuite cases` shows them.
     """
     if bool(tagger) == bool(recorded):
         raise typer.BadParameter(
-            "one of them is needed, not both" if tagger else "one of them is needed",
+            "give one of them, not both" if tagger else "give one of them",
             param_hint="--tagger, --recorded",
         )
     if recorded:
-        started = {
+        unused_options = {
             "--option": option,
             "--jobs": jobs > 1,
             "--batch-size": batch_size,
@@ -110,20 +184,20 @@ def run_command(
             "--vary": repeating.vary,
             "--keep-replies": keep_replies is not ReplyPolicyName.failed,
         }
-        for name, value in started.items():
+        for name, value in unused_options.items():
             if value:
-                raise typer.BadParameter("nothing is started for --recorded", param_hint=name)
+                raise typer.BadParameter("has no effect with --recorded", param_hint=name)
         if not tagger_name:
-            raise typer.BadParameter("recorded output needs it", param_hint="--tagger-name")
+            raise typer.BadParameter("required with --recorded", param_hint="--tagger-name")
         from .folder.recording import record_predictions
 
         done = record_predictions(source, recorded, tagger_name, out, version=tagger_version, force=force)
         _print_summary({done.name: done}, form)
         return
     if tagger_name or tagger_version != "recorded":
-        raise typer.BadParameter("these are for --recorded", param_hint="--tagger-name, --tagger-version")
+        raise typer.BadParameter("require --recorded", param_hint="--tagger-name, --tagger-version")
     if scheduler and engine is not EngineName.dask:
-        raise typer.BadParameter("a scheduler needs --engine dask", param_hint="--scheduler")
+        raise typer.BadParameter("requires --engine dask", param_hint="--scheduler")
     from .engines import Engine, run_locally
     from .preparation import prepare_tagger
     from .repeats import read_repetitions
@@ -136,11 +210,11 @@ def run_command(
 
         chosen = make_dask_engine(scheduler)
 
-    def once(one: Tagger, number: int, folder: Path) -> Run:
+    def run_once(prepared: Tagger, number: int, folder: Path) -> Run:
         with _show_progress(quiet=quiet) as progress:
             return run(
                 source,
-                one,
+                prepared,
                 folder,
                 jobs=jobs,
                 batch_size=batch_size,
@@ -154,23 +228,23 @@ def run_command(
 
     try:
         variants = run_variants(
-            partial(prepare_tagger, tagger), out, repeating, parse_tagger_options(option), once
+            partial(prepare_tagger, tagger), out, repeating, parse_tagger_options(option), run_once
         )
     except KeyboardInterrupt:
         say("tagsuite: interrupted; the same command resumes the run")
         raise typer.Exit(130) from None
-    found: dict[str, Run] = {}
-    for each in (v.run for v in variants):
-        numbered = enumerate(read_repetitions(each), 1)
-        found |= {f"{each.name}, {n}" if each.times > 1 else each.name: one for n, one in numbered}
-    _print_summary(found, form)
-    if any(one.failed for one in found.values()):
+    runs: dict[str, Run] = {}
+    for first in (variant.run for variant in variants):
+        numbered = enumerate(read_repetitions(first), 1)
+        runs |= {f"{first.name}, {n}" if first.times > 1 else first.name: each for n, each in numbered}
+    _print_summary(runs, form)
+    if any(each.failed for each in runs.values()):
         raise typer.Exit(3)
 
 
 @contextlib.contextmanager
 def _show_progress(*, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
-    """Show the progress of a run on standard error: cases done, rate, time left."""
+    """Show the number of finished cases, their rate and the remaining time on standard error."""
     if quiet:
         yield None
         return
@@ -185,13 +259,13 @@ def _show_progress(*, quiet: bool) -> Iterator[Callable[[int, int], None] | None
         yield show
 
 
-def parse_tagger_options(given: list[str] | None) -> dict[str, str]:
-    """Values for options of a tagger, from NAME=VALUE; a value may be empty."""
-    return parse_pairs(given, "--option", "NAME=VALUE", keep_white_space=True)
+def parse_tagger_options(pairs: list[str] | None) -> dict[str, str]:
+    """Return the values of a tagger's options from NAME=VALUE pairs; a value may be empty."""
+    return parse_pairs(pairs, "--option", "NAME=VALUE", keep_white_space=True)
 
 
 def _print_summary(runs: Mapping[str, Run], form: OutputFormat) -> None:
-    """Print a row for each run by name, and remarks on each."""
+    """Print a table with one row per run, and remarks on standard error."""
     print_frame(_count_outcomes(runs), form, key="runs")
     for name, done in runs.items():
         for line in _list_remarks(done):
@@ -199,7 +273,7 @@ def _print_summary(runs: Mapping[str, Run], form: OutputFormat) -> None:
 
 
 def _count_outcomes(runs: Mapping[str, Run]) -> ColumnTable:
-    """A row a run: its cases by outcome, its mentions."""
+    """Return a table with one row per run: mentions, and cases by outcome."""
     columns: dict[str, list[Any]] = {"run": list(runs)}
     tables = [done.meta["run"] for done in runs.values()]
     columns["tagger"] = [done.tagger for done in runs.values()]
@@ -210,7 +284,7 @@ def _count_outcomes(runs: Mapping[str, Run]) -> ColumnTable:
         columns[name] = [counts.get(name, 0) for counts in outcomes]
     for key in ("unplaced", "strays"):
         columns[key] = [table[key] for table in tables]
-    # runs of an earlier version do not say
+    # absent in runs of an earlier version
     merged = [table.get("merged", 0) for table in tables]
     unmapped = [sum(done.meta.get("unmapped_types", {}).values()) for done in runs.values()]
     columns |= {k: n for k, n in {"merged": merged, "unmapped_types": unmapped}.items() if any(n)}
@@ -218,14 +292,16 @@ def _count_outcomes(runs: Mapping[str, Run]) -> ColumnTable:
 
 
 def _list_remarks(done: Run) -> Sequence[str]:
-    """What is to be said of a run: types, mentions that repeat others, strays, failures."""
+    """Return remarks on a run: unmatched types, duplicate mentions, stray records, failures."""
     from .folder.run_file import list_output_notes, list_training_notes, list_type_notes
 
     run = done.meta["run"]
     lines = [f"warning: {line}" for line in list_output_notes(done.meta)]
     lines += [f"note: {line}" for line in (*list_type_notes(done.meta), *list_training_notes(done.meta))]
     if run.get("merged"):
-        lines.append(f"note: {run['merged']} mentions repeat another's text, span and type; each counts once")
+        lines.append(
+            f"note: {run['merged']} mentions are duplicates (same text, span and type) and were merged"
+        )
     if run.get("strays"):
         lines.append(f"note: {run['strays']} records of output belong to no case")
     for failure in done.meta.get("failure", []):
@@ -242,15 +318,21 @@ def _list_remarks(done: Run) -> Sequence[str]:
 
 
 def cases_command(
-    run: Annotated[Path, typer.Argument(help="The run folder.", metavar="RUN")],
-    outcome: Annotated[str, typer.Option(help="Show only cases of this outcome, such as garbage.")] = "",
-    query: Annotated[
-        str, typer.Option(help="Show only cases with a gold or predicted mention that this query selects.")
+    run: Annotated[Path, typer.Argument(help="Run folder.", metavar="RUN")],
+    outcome: Annotated[
+        str, typer.Option(help="Outcome of the cases to show, for example garbage.", metavar="OUTCOME")
     ] = "",
-    limit: Annotated[int, typer.Option(min=1, help="Show at most N cases.", metavar="N")] = 20,
+    query: Annotated[
+        str,
+        typer.Option(
+            help="Query for the cases to show: it selects one of their gold or predicted mentions.",
+            metavar="QUERY",
+        ),
+    ] = "",
+    limit: Annotated[int, typer.Option(min=1, help="Maximum number of cases.")] = 20,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Show single cases of a run: text, gold, predicted, outcome, its reason, and what the tagger replied.
+    """Show single cases of a run with gold and predicted mentions, outcome and reply.
 
     Example: tagsuite cases runs/kex --outcome garbage --limit 5
     """
@@ -263,13 +345,13 @@ def cases_command(
     else:
         print_frame(cases, form, key="cases")
     if len(cases) < cases.attrs["found"]:
-        say(f"{len(cases)} of {cases.attrs['found']} cases are shown; --limit sets how many")
+        say(f"{len(cases)} of {cases.attrs['found']} cases shown; --limit sets the maximum number")
     elif cases.empty:
-        say("no case is selected")
+        say("no case matches")
 
 
-def list_command(form: FormatOption = OutputFormat.table) -> None:
-    """List the taggers that are found by name: the bundled ones, and those that other packages bring.
+def list_(form: FormatOption = OutputFormat.table) -> None:
+    """List the taggers known by name: bundled ones, and those from other packages.
 
     Example: tagsuite taggers list
     """
@@ -293,8 +375,8 @@ def list_command(form: FormatOption = OutputFormat.table) -> None:
     print_frame(pd.DataFrame(rows), form, key="taggers")
 
 
-def show_command(tagger: TaggerArgument) -> None:
-    """Print a tagger's specification file.
+def show(tagger: TaggerArgument) -> None:
+    """Print the specification of a tagger.
 
     Example: tagsuite taggers show kex
     """
@@ -307,14 +389,14 @@ def show_command(tagger: TaggerArgument) -> None:
         say(str(path))
         print_text(read_text(path))
         return
-    own = {"command", "working_folder", "input", "output"}
-    print_text(write_toml(spec.model_dump(exclude_defaults=True, exclude=own)))
+    excluded = {"command", "working_folder", "input", "output"}
+    print_text(write_toml(spec.model_dump(exclude_defaults=True, exclude=excluded)))
 
 
-def check_command(
+def check(
     tagger: TaggerArgument, option: OptionOption = None, form: FormatOption = OutputFormat.table
 ) -> None:
-    """Send telling sentences through a tagger; show what came back, how it was placed, what looks wrong.
+    """Send test sentences to a tagger and report problems in its answers.
 
     Example: tagsuite taggers check kex
     """
@@ -328,18 +410,13 @@ def check_command(
         raise typer.Exit(3)
 
 
-def new_command(
-    name: Annotated[str, typer.Argument(help="The new tagger's name.")],
-    like: Annotated[
-        str,
-        typer.Option(
-            help="Like what: conll, huggingface, jsonl, lines, names, offsets, persistent, python, spacy."
-        ),
-    ] = "lines",
-    out: Annotated[Path, typer.Option(help="The folder that it is written into.")] = Path(),
-    force: Annotated[bool, typer.Option("--force", help="Replace a tagger of the same name.")] = False,
+def new(
+    name: Annotated[str, typer.Argument(help="Name of the new tagger.")],
+    like: Annotated[TemplateName, typer.Option(help="Template of the program.")] = "lines",
+    out: Annotated[Path, typer.Option(help="Folder to write the files to.", metavar="FOLDER")] = Path(),
+    force: Annotated[bool, typer.Option("--force", help="Replace a tagger with the same name.")] = False,
 ) -> None:
-    """Write a specification and a program to fill, which run at once.
+    """Write a specification and a working program to complete.
 
     Example: tagsuite taggers new mine --like python --out stub
     """
@@ -351,13 +428,13 @@ def new_command(
     say(f"next: tagsuite taggers check {files[0]}")
 
 
-def train_command(
+def train(
     tagger: TaggerArgument,
-    corpus: Annotated[str, typer.Option(metavar="FORMAT:PATH", help="The annotated corpus to learn from.")],
-    out: Annotated[Path, typer.Option(help="Where the model is written.")],
+    corpus: Annotated[str, typer.Option(metavar="FORMAT:PATH", help="Annotated corpus for training.")],
+    out: Annotated[Path, typer.Option(help="File or folder to write the model to.", metavar="PATH")],
     option: OptionOption = None,
 ) -> None:
-    """Train a tagger whose specification says how.
+    """Train a tagger that has a training command in its specification.
 
     Example: tagsuite taggers train my.toml --corpus sgml:c.sgml --out model
     """

@@ -23,17 +23,17 @@ def list_cases(run: Run, *, outcome: str = "", query: str = "", limit: int | Non
     ----------
     run : Run
     outcome : str
-        Return only cases with this outcome.
+        Outcome of the cases to return; by default, cases with any outcome.
     query : str
-        Return only cases with a gold or predicted mention that this query selects.
+        Query that selects at least one gold or predicted mention of each case to return.
     limit : int, optional
-        Return at most this many cases, the first ones.
+        Maximum number of cases; the first ones are returned.
 
     Returns
     -------
     DataFrame
         One row per case: `case`, `text`, `gold`, `predicted`, `outcome`, `reason`, `reply`. The frame's
-        attribute ``attrs["found"]`` is the number of cases without `limit`.
+        attribute ``attrs["found"]`` is the number of cases before `limit` is applied.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def _select_texts(corpus: Corpus, mentions: pd.DataFrame, query: Query) -> pd.Se
 
 
 def _describe_mentions(mentions: pd.DataFrame, texts: pd.DataFrame) -> list[str]:
-    """Return, for each text, its mentions as a string: surface form, type and offsets."""
+    """Return one string per text that lists its mentions with surface form, type and offsets."""
     text_of = dict(zip(texts["text_id"], texts["text"], strict=True))
     descriptions: dict[object, list[str]] = {case: [] for case in text_of}
     listed = mentions[mentions["text_id"].isin(texts["text_id"])]

@@ -44,7 +44,7 @@ class Class:
 
     @classmethod
     def from_query(cls, name: str, query: str, note: str = "") -> Class:
-        """Return the class with a name and the text of a query."""
+        """Return a class, given its name and its query as text."""
         return cls(name, Query.parse(query), note)
 
 
@@ -80,7 +80,7 @@ def read_classes(path: str | PathLike[str]) -> list[Class]:
 
 
 def resolve_classes(source: Mapping[str, str] | Sequence[Class] | str | PathLike[str]) -> list[Class]:
-    """Return classes from a mapping of names to queries, from a file, or from a sequence of classes."""
+    """Return a list of classes, given as a mapping of names to queries, a file or a sequence of classes."""
     if isinstance(source, Mapping):
         return [Class.from_query(name, query) for name, query in source.items()]
     if isinstance(source, (str, PathLike)):
@@ -97,20 +97,19 @@ def check_class_names(classes: Sequence[Class], file: str | PathLike[str] | None
         seen.add(class_.name)
         if class_.name == ALL and not class_.query.selects_everything:
             raise InputError(
-                "the name 'all' is reserved for the class of all mentions; this class selects only some",
+                "the name 'all' is reserved for the class of all mentions; choose another name",
                 file=file,
                 found=f"all: {class_.query}",
-                allowed="another name",
             )
 
 
 def join_classes(sources: Iterable[tuple[str | PathLike[str] | None, Class]]) -> dict[str, Class]:
-    """Return the classes of several files, by name.
+    """Return the classes from several files, by name.
 
     Parameters
     ----------
     sources : iterable of (path or None, Class)
-        Each class with its file, or None if it comes from no file.
+        Each class with the file that defines it, or None if it was not read from a file.
 
     Raises
     ------

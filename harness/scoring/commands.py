@@ -1,34 +1,43 @@
-"""Commands ``score``, ``repeats`` and ``effects``: figures of runs, of repetitions, of variants."""
+"""Commands ``score``, ``repeats`` and ``effects``."""
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
 import os
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
 from ...catalogues.core.command_line import FormatOption
-from ...catalogues.core.options import with_options
+from ...catalogues.core.options import COMMON, OUTPUT, with_options
 from ...catalogues.core.tables import OutputFormat, print_frame
-from .options import COMPARE_OPTION_NAMES, ClassOptions, ScoringOptions
+from ...catalogues.core.text_table import TableLayout
+from .options import COMPARE_OPTION_NAMES, SCORING, ClassOptions, ScoringOptions, View
 
 if TYPE_CHECKING:
     import pandas as pd
 
 M_MMAP_THRESHOLD = -3
-"""Parameter of glibc's `mallopt`: blocks of this size and more are returned when they are freed."""
+"""Parameter of glibc's `mallopt`: size from which freed blocks are returned to the system."""
+VIEW_LAYOUTS = {
+    "errors": TableLayout(["run", "notion", "text_id"], ["error", "data", "gold", "predicted"]),
+    "verdicts": TableLayout(["run", "side", "text_id", "start"], ["data", "type"]),
+    "boundaries": TableLayout(["run", "class", "edge"], ["share", "right", "pairs"], intervals={"share": ""}),
+    "words": TableLayout(["run", "class", "edge", "change", "words"]),
+    "alarm_tokens": TableLayout(["run", "class", "token"]),
+    "thresholds": TableLayout(["run", "class", "notion", "threshold"], ["precision", "recall", "f1"]),
+}
+"""Layouts of the tables of `--show`."""
 RunsArgument = Annotated[
     Optional[list[Path]],  # noqa: UP045
-    typer.Argument(help="Run folders.", metavar="RUN...", show_default=False),
+    typer.Argument(help="Run folders.", metavar="RUN", show_default=False),
 ]
 
 
 def register(app: typer.Typer) -> None:
-    """Add the commands of this chamber."""
+    """Add the commands to the program."""
     app.command("score")(score_command)
     app.command("repeats")(repeats_command)
     app.command("effects")(effects_command)
@@ -39,38 +48,47 @@ def score_command(
     *,
     runs: RunsArgument = None,
     asked: ClassOptions,
-    predicted: Annotated[
-        str, typer.Option(help="Predictions recorded elsewhere: FORMAT:PATH; needs --gold.")
-    ] = "",
-    options: ScoringOptions,
     show: Annotated[
-        str,
-        typer.Option(
-            help="scores, verdicts (of every mention), errors (missed and spurious mentions in their texts), "
-            "boundaries (which edges are right), words (lost or added at the edges), false-alarms (texts "
-            "without gold mentions), alarm-tokens (what drew them), thresholds (over the predictions' own "
-            "confidence) or costs (seconds, tokens and price)."
-        ),
+        View, typer.Option(help="Table to print; see above.", metavar="TABLE", rich_help_panel=COMMON)
     ] = "scores",
     limit: Annotated[
         Optional[int],  # noqa: UP045
         typer.Option(
-            help="Show so many errors, words, tokens or thresholds a class.", min=1, show_default=False
+            help="Maximum number of errors, words, tokens or thresholds per class.",
+            min=1,
+            show_default=False,
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of the draw of errors.")] = 0,
+    seed: Annotated[
+        int, typer.Option(help="Random seed of the sample of errors.", rich_help_panel=OUTPUT)
+    ] = 0,
+    predicted: Annotated[
+        str,
+        typer.Option(
+            help="Predictions recorded elsewhere, to score against --gold instead of runs.",
+            metavar="FORMAT:PATH",
+            rich_help_panel=SCORING,
+        ),
+    ] = "",
+    options: ScoringOptions,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Score runs, or predictions recorded elsewhere, per class and notion of correctness.
+    """Score runs or recorded predictions, per class and notion of correctness.
 
     Example: tagsuite score runs/kex --notion strict --by case
+
+    Tables for --show: scores; verdicts (for each mention); errors (missed and spurious mentions in their
+    texts); boundaries (how often each edge is right); words (words lost or added at the edges); false-alarms
+    (texts without gold mentions); alarm-tokens (words in which false alarms occur); thresholds (over the
+    confidence of predictions); costs (seconds, tokens and price).
     """
     if predicted and runs:
-        raise typer.BadParameter("a run and --predicted exclude each other", param_hint="--predicted")
+        raise typer.BadParameter("give either runs or --predicted, not both", param_hint="--predicted")
     if predicted and not asked.gold:
-        raise typer.BadParameter("--predicted needs --gold", param_hint="--predicted")
+        raise typer.BadParameter("requires --gold", param_hint="--predicted")
     if not (predicted or runs):
-        raise typer.BadParameter("name a run folder, or --gold and --predicted", param_hint="RUN...")
+        raise typer.BadParameter("give a run folder, or --gold and --predicted", param_hint="RUN")
     _return_freed_memory()
     from .score_runs import read_costs, report_differences, score_predictions, score_runs
     from .views.registry import build_view, check_view
@@ -89,7 +107,7 @@ def score_command(
 
 
 def _return_freed_memory() -> None:
-    """Let large arrays go back to the system when they are freed; glibc and Arrow would keep their memory."""
+    """Make glibc and Arrow return the memory of large arrays to the system when they are freed."""
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     # other C libraries have no such function
     with contextlib.suppress(AttributeError):
@@ -97,41 +115,49 @@ def _return_freed_memory() -> None:
 
 
 def emit_table(table: pd.DataFrame, form: OutputFormat, key: str = "scores") -> None:
-    """Print a table; for people to read, the most telling columns of scores and costs only."""
-    from .table import PRINTED_COLUMNS, select_printed_columns
+    """Print a table; as a table or Markdown, only the most important columns of scores and costs."""
+    from .table import PRINTED_COLUMNS, select_printed_columns, set_layout
     from .views.case_costs import select_cost_columns
     from .views.false_alarms import ALARM_COLUMNS
 
     if form.is_for_people and key == "costs":
         table = select_cost_columns(table)
     if form.is_for_people and "signature" in table:
-        table = select_printed_columns(
-            table, ["class", *ALARM_COLUMNS] if ALARM_COLUMNS[0] in table else PRINTED_COLUMNS
-        )
+        has_alarms = ALARM_COLUMNS[0] in table
+        table = select_printed_columns(table, ["class", *ALARM_COLUMNS] if has_alarms else PRINTED_COLUMNS)
+        if has_alarms:
+            set_layout(table, "false_alarm_rate", "cases", intervals={"false_alarm_rate": "false_alarm_"})
+    elif form.is_for_people and key != "costs":
+        table.attrs["layout"] = VIEW_LAYOUTS.get(key, TableLayout())
     print_frame(table, form, key=key)
 
 
 @with_options(options=COMPARE_OPTION_NAMES)
 def repeats_command(
     *,
-    run: Annotated[Path, typer.Argument(help="A run folder of `tagsuite run --times K`.", metavar="RUN")],
+    run: Annotated[Path, typer.Argument(help="Run folder written by `run --times N`.", metavar="RUN")],
     asked: ClassOptions,
     options: ScoringOptions,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Report how often answers change between repetitions, and recall, precision and F1 over all, per class.
+    """Report how often answers change between repetitions, with recall, precision and F1 per class.
 
     Example: tagsuite repeats runs/kex-times --by case
     """
     from .repeat_tables import PRINTED_REPEAT_COLUMNS, summarise_repeats
 
-    _emit_columns(summarise_repeats(run, options, asked), PRINTED_REPEAT_COLUMNS, form, "repeats")
+    layout = TableLayout(
+        ["class"],
+        ["flip_share", "recall", "precision", "f1", "cases"],
+        intervals={"flip_share": "flip_"},
+    )
+    _emit_columns(summarise_repeats(run, options, asked), PRINTED_REPEAT_COLUMNS, layout, form, "repeats")
 
 
 @with_options(options=COMPARE_OPTION_NAMES)
 def effects_command(
     *,
-    folder: Annotated[Path, typer.Argument(help="A folder of `tagsuite run --vary`.", metavar="OUT")],
+    folder: Annotated[Path, typer.Argument(help="Folder written by `run --vary`.", metavar="FOLDER")],
     asked: ClassOptions,
     options: ScoringOptions,
     form: FormatOption = OutputFormat.table,
@@ -140,22 +166,20 @@ def effects_command(
 
     Example: tagsuite effects runs/kex-vary --by case
     """
-    from .effects import EFFECT_HEADS, PRINTED_EFFECT_COLUMNS, estimate_effects
+    from .effects import PRINTED_EFFECT_COLUMNS, estimate_effects
 
-    _emit_columns(
-        estimate_effects(folder, options, asked), PRINTED_EFFECT_COLUMNS, form, "effects", EFFECT_HEADS
+    layout = TableLayout(
+        ["class", "factor", "level"],
+        ["recall", "effect", "p_bh", "precision", "precision_effect", "f1", "f1_effect"],
     )
+    _emit_columns(estimate_effects(folder, options, asked), PRINTED_EFFECT_COLUMNS, layout, form, "effects")
 
 
 def _emit_columns(
-    table: pd.DataFrame,
-    shown: tuple[str, ...],
-    form: OutputFormat,
-    key: str,
-    heads: Mapping[str, str] | None = None,
+    table: pd.DataFrame, shown: tuple[str, ...], layout: TableLayout, form: OutputFormat, key: str
 ) -> None:
-    """Print a table; for people to read, its most telling columns only, with their own heads."""
+    """Print a table; as a table or Markdown, only some columns with a layout."""
     if form.is_for_people:
         table = table[list(shown)]
-        table.attrs["heads"] = heads or {}
+        table.attrs["layout"] = layout
     print_frame(table, form, key=key)

@@ -1,4 +1,4 @@
-"""Counting: sums of tallies per class, type, text, or combination of these."""
+"""Counts per class, type, text, or a combination of these, summed from the counts per mention."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_CELLS = 4_000_000
 
 @dataclass(frozen=True)
 class Counts:
-    """Sums of one notion's tally, one entry per class (or type, or text).
+    """Sums of the counts under one notion, with one entry per class (or type, or text).
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Counts:
         )
 
     def select(self, classes: slice) -> Counts:
-        """Return the counts of a range of classes."""
+        """Return the counts for a range of classes."""
         return Counts(
             self.gold[classes],
             self.gold_matched[classes],
@@ -58,7 +58,7 @@ class Counts:
 
 
 def count_by_code(tally: Tally, gold: Codes, predicted: Codes, size: int) -> Counts:
-    """Return the sums of a tally per code; each mention has a code from 0 to `size` - 1."""
+    """Return the sums of a tally over the mentions with each code; codes range from 0 to `size` - 1."""
 
     def of_gold(values: Credit) -> Numbers:
         return np.bincount(gold, values, minlength=size).astype(np.float64, copy=False)
@@ -91,6 +91,7 @@ class TallyCounter:
     Parameters
     ----------
     tallies : sequence of Tally
+        Counts of each mention, one tally per notion.
     """
 
     def __init__(self, tallies: Sequence[Tally]) -> None:
@@ -131,7 +132,7 @@ def _find_profiles(columns: Sequence[Credit]) -> tuple[Ints, Numbers]:
 def _sum_by_class(
     profiles: tuple[Ints, Numbers], pairs: tuple[Codes, Ints | slice], size: int
 ) -> list[Numbers]:
-    """Return the sum of each column per class."""
+    """Return the sum of each column of the profiles per class."""
     number, numbers = profiles
     classes, mentions = pairs
     key = classes.astype(np.int64) * len(numbers) + number[mentions]

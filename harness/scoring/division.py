@@ -1,8 +1,8 @@
 """Divisions of the mentions of both sides into classes, by the values of a feature or by a query.
 
 A division assigns each mention to one *cell* (a distinct value of the feature), stored as one number per
-mention, and lists the cells of each class. Counts are summed per cell once and then per class, so that
-set-valued features, whose classes overlap, cost no more than others.
+mention, and lists the cells of each class. Counts are first summed per cell and then per class, so that
+set-valued features, whose classes overlap, need no more time than other features.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from .notions import Tally
 from .pairing.candidates import expand_ranges
 
 SCOPES = ("entity", "context", "slot", "mention")
-# combinations of features with more cells than this are rejected: nobody could read the table
+# combinations of features with more cells are rejected, because the table would be too long to read
 MOST_CELLS = 2_000_000
 MAX_BATCH_PAIRS = 250_000
 """Maximum number of (class, mention) pairs per batch, unless a single division has more."""
 MentionPositions: TypeAlias = Ints | slice
-"""Positions of mentions, or a slice that selects all."""
+"""Positions of mentions, or a slice that selects all mentions."""
 ClassCells: TypeAlias = list[tuple[int, int]]
-"""Pairs of a class and one of its cells."""
+"""List of (class, cell) pairs, both as numbers: the cell belongs to the class."""
 
 
 @dataclass(frozen=True)
@@ -44,12 +44,12 @@ class Division:
     Attributes
     ----------
     names : tuple of str
-        Names of the classes. The name of a value's class is a query that selects it.
+        Names of the classes. If a class is a value of a feature, its name is a query for this value.
     gold, predicted : array
-        Cell of each mention.
+        Number of the cell of each gold mention, and of each predicted mention.
     membership : sparse array of bool
-        Classes × cells: True if the cell belongs to the class. Both numbers can be as large as that of
-        mentions.
+        Matrix of classes × cells: True if the cell belongs to the class. It can have as many rows and
+        columns as there are mentions.
     asked : tuple of Feature
         Features that the classes use.
     """
@@ -70,13 +70,13 @@ class Division:
         return self.masks_at_index(self.names.index(name))
 
     def masks_at_index(self, index: int) -> tuple[Flags, Flags]:
-        """Return the same flags as `masks` for the class at a position in `names`."""
+        """Return the flags of `masks` for the class at position `index` of `names`."""
         inside = np.zeros(self.cell_count, dtype=bool)
         inside[self.membership.indices[slice(*self.membership.indptr[index : index + 2])]] = True
         return inside[self.gold], inside[self.predicted]
 
     def pair_classes(self, cell: Codes) -> tuple[Codes, MentionPositions]:
-        """Return all pairs of a class and a mention in it, given the cells of one side's mentions."""
+        """Return all pairs of a class and a mention in the class, given the cell of each mention."""
         by_cell = csc_array(self.membership)
         begins = by_cell.indptr.astype(np.int64)
         classes = np.diff(begins)
@@ -93,9 +93,10 @@ class ClassBatch:
     Attributes
     ----------
     first_class, size : int
-        Number of the first class (counted over all divisions), and number of classes.
+        Position of the first class among the classes of all divisions, and number of classes.
     gold, predicted : (array, array or slice)
-        Pairs of a class (from 0) and a mention in it (position in its frame), as two arrays.
+        Pairs of a class and a gold or predicted mention in the class, as two arrays: number of the class
+        (from 0 in this batch), and position of the mention in its frame.
     """
 
     first_class: int
@@ -127,7 +128,7 @@ def make_batches(divisions: Sequence[Division]) -> Iterator[ClassBatch]:
 def _make_batch(
     first: int, size: int, parts: Sequence[tuple[int, list[tuple[Codes, MentionPositions]]]]
 ) -> ClassBatch:
-    """Return a batch of several divisions, given their pairs and the number of each one's first class."""
+    """Return the batch for some divisions; `parts` are each division's first class and its pairs."""
     if len(parts) == 1:
         return ClassBatch(first, size, *parts[0][1])
     sides = []
@@ -150,7 +151,7 @@ def make_all_division(gold: int, predicted: int) -> Division:
 
 
 def divide_by_code(names: tuple[str, ...], gold: Codes, predicted: Codes) -> Division:
-    """Return a division from the class number of each mention."""
+    """Return a division, given the class of each mention as a position in `names`."""
     return Division(names, gold, predicted, _membership([(i, i) for i in range(len(names))], len(names)))
 
 
@@ -167,12 +168,12 @@ def divide_by_class(
 
 
 def parse_by_option(text: str) -> tuple[Feature, ...]:
-    """Parse a value of ``--by``: the name of one feature, or several joined by commas.
+    """Parse a value of ``--by``: the name of a feature, or several names joined by commas.
 
     Raises
     ------
     InputError
-        If a feature is unknown, occurs twice, or is missing.
+        If a feature is unknown or occurs twice, or a name is empty.
     """
     names = [part.strip() for part in text.split(",")]
     if not all(names):
@@ -184,14 +185,17 @@ def parse_by_option(text: str) -> tuple[Feature, ...]:
 
 
 def collect_features(classes: Iterable[Class], by: Iterable[str]) -> set[Feature]:
-    """Return the features that classes and values of ``--by`` use."""
+    """Return all features that occur in the queries of classes or in values of ``--by``."""
     return {f for c in classes for f in c.query.features} | {f for b in by for f in parse_by_option(b)}
 
 
 def make_divisions(
     classes: Sequence[Class], by: Sequence[str], gold: pd.DataFrame, predicted: pd.DataFrame
 ) -> list[Division]:
-    """Return one division per class, then one per value of ``--by``; the frames need all features."""
+    """Return one division per class, then one per value of ``--by``.
+
+    The frames of mentions must contain the columns of all features that are used.
+    """
     # intermediate results of one query are reused by the next
     sides = (QueryColumns(gold), QueryColumns(predicted)) if classes else (gold, predicted)
     return [
@@ -209,10 +213,11 @@ def divide_by_features(features: Sequence[Feature], gold: pd.DataFrame, predicte
 
 
 def divide_by_feature(feature: Feature, gold: pd.DataFrame, predicted: pd.DataFrame) -> Division:
-    """Return the division by all values of a feature; absence is a class, and numbers may be in bins.
+    """Return the division with one class per value of a feature (for some numbers, per bin of values).
 
-    Values are in the order of the taxonomy, or else sorted; values without mentions are left out. The classes
-    of a set-valued feature are its elements, and overlap.
+    Mentions without a value form a class of their own. Classes are in the order of the taxonomy, or else
+    sorted; values without mentions are left out. The classes of a set-valued feature are its elements, so
+    that they can overlap.
     """
     name = find_shortest_name(feature)
     values, (in_gold, in_predicted), is_absent = _code_values(feature, gold, predicted)
@@ -233,7 +238,8 @@ def find_shortest_name(feature: Feature) -> str:
 def _cross_divisions(one: Division, other: Division) -> Division:
     cells = one.cell_count * other.cell_count
     if cells > MOST_CELLS:
-        raise InputError("too many combinations of values", found=str(cells), allowed=f"at most {MOST_CELLS}")
+        problem = "too many combinations of feature values"
+        raise InputError(problem, found=str(cells), allowed=f"at most {MOST_CELLS}")
     used = np.zeros(cells, dtype=bool)
     pairs = []
     for a, b in ((one.gold, other.gold), (one.predicted, other.predicted)):
@@ -253,13 +259,13 @@ def _cross_divisions(one: Division, other: Division) -> Division:
 def _drop_empty_classes(
     name: Callable[[int], str], gold: Codes, predicted: Codes, member: csr_array
 ) -> Division:
-    """Return a division without the classes that have no cell; `name` returns the name of a class number."""
+    """Return a division without the classes that have no cell; `name` maps class numbers to names."""
     keep = np.flatnonzero(np.diff(member.indptr))
     return Division(tuple(map(name, keep.tolist())), gold, predicted, member[keep])
 
 
 def _membership(pairs: ClassCells, classes: int, cells: int | None = None) -> csr_array:
-    """Return the matrix classes × cells from pairs of class and cell; by default it is square."""
+    """Return a Boolean matrix of classes × cells from (class, cell) pairs; by default it is square."""
     table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     shape = (classes, classes if cells is None else cells)
     return csr_array((np.ones(len(table), dtype=bool), (table[:, 0], table[:, 1])), shape=shape)
@@ -268,9 +274,9 @@ def _membership(pairs: ClassCells, classes: int, cells: int | None = None) -> cs
 def _code_values(
     feature: Feature, gold: pd.DataFrame, predicted: pd.DataFrame
 ) -> tuple[list[Any], list[Codes], bool]:
-    """Return the sorted values of a feature, the position of each mention's value, and if any is absent.
+    """Return the sorted values of a feature, each mention's value as a position in this list, and a flag.
 
-    Absent values have the position after the last value.
+    The flag is True if some mentions have no value. Their position is the length of the list.
     """
     found: list[tuple[Codes, list[Any]]] = []
     for frame in (gold, predicted):

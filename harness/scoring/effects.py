@@ -19,7 +19,7 @@ from .statistics.jackknife import ShareSums
 from .statistics.sums import Measure, average_sums, estimate_measures, sum_class
 
 TEST_COLUMNS = ("effect", "effect_low", "effect_high", "p", "p_bh", "p_holm", "interval")
-"""Columns for the effect on one measure; those for precision and F1 have the measure's name as prefix."""
+"""Columns for the effect on recall; the columns for precision and F1 have the measure's name as prefix."""
 EFFECT_COLUMNS = (
     *("class", "notion", "factor", "level", "variants", "gold", "recall", *TEST_COLUMNS),
     *(
@@ -36,13 +36,7 @@ equals the difference between the level and the mean of all levels.
 PRINTED_EFFECT_COLUMNS = tuple(
     c for c in EFFECT_COLUMNS if c != "notion" and not c.endswith(("p", "p_holm", "interval"))
 )
-"""Columns that are printed as text."""
-EFFECT_HEADS = {
-    f"{measure}_{name}": head
-    for measure in MEASURES[1:]
-    for name, head in (("effect", "effect"), ("effect_low", "low"), ("effect_high", "high"), ("p_bh", "p_bh"))
-} | {"effect_low": "low", "effect_high": "high"}
-"""Headings of the printed columns; each measure is followed by its effect."""
+"""Columns that are printed on the terminal."""
 
 
 def estimate_effects(
@@ -51,7 +45,7 @@ def estimate_effects(
     """Return the main effect of each option value (level), one row per class and level.
 
     Recall, precision and F1 are averaged over the values of the other options and over repetitions.
-    Differences are paired, and the units for resampling are those that mentions share (entities, contexts,
+    Differences are paired, and resampling draws the units that mentions share (entities, contexts,
     documents). The p values are corrected for the number of tests per measure, as in ``compare --against``;
     an option with two values is one test.
 
@@ -127,7 +121,7 @@ def _estimate_level(
     design: Design,
     confidence: float,
 ) -> dict[str, object]:
-    """Return the measures of a level, and its effect on each measure, as columns of a row."""
+    """Return the measures for a level, and the effect of the level on each measure, by column name."""
     row: dict[str, object] = {m: e.value for m, e in estimate_measures(level, design, confidence).items()}
     for measure in MEASURES:
         test = estimate_difference(level[measure], others[measure], design, confidence)

@@ -1,4 +1,4 @@
-"""Scoring: `score` pairs gold and predicted mentions once; all tables are computed from its result."""
+"""Scoring: `score` pairs gold and predicted mentions; all tables are computed from its result."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def score(
     Parameters
     ----------
     gold : Corpus
-        Texts and gold mentions; with alternatives, if there are any. Only rows with side ``gold`` count.
+        Texts and gold mentions, with alternatives if there are any. Predicted mentions are ignored.
     predictions : Corpus or DataFrame
         Predicted mentions in the same texts; a corpus may also have fragments of discontinuous mentions.
     options : ScoringOptions, optional
@@ -54,11 +54,13 @@ def score(
     run : str
         Value of the `run` column in tables.
     tagger : str
-        Part of the signature for the tagger (``tagger:kex@0.3``). Default: checksum of the predictions.
+        Part of the signature that identifies the tagger (``tagger:kex@0.3``). By default, it is made from
+        the checksum of the predictions.
     gold_part : str
-        Part of the signature for the gold (``suite:1f3a…``). Default: made from its checksum.
+        Part of the signature that identifies the gold corpus (``suite:1f3a…``). By default, it is made
+        from the checksum of the corpus.
     axes : TextAxes, optional
-        Axes of the gold's texts, to save time when several runs are scored against the same gold.
+        Axes of the gold texts, which can be reused to score several runs against the same gold corpus.
     **choices
         Options by name, such as ``pairing="one-to-one"``; they replace those in `options`.
 
@@ -142,14 +144,14 @@ def score(
 
 
 def _resolve_options(options: ScoringOptions, gold: Corpus) -> tuple[list[Notion], ScoringOptions]:
-    """Return the notions to count, and the options, where alternatives may change the pairing."""
+    """Return the notions to count, and the options; ``--alternatives`` can change their pairing."""
     names = options.notions
     chosen = list(dict.fromkeys(find_notion(n) for n in names)) if names else list(NOTIONS)
     if options.alternatives == "none":
         return chosen, options
     if gold.alternatives is None:
-        allowed = "--alternatives none, or a gold corpus with alternatives"
-        raise InputError("the gold corpus has no alternatives", found=gold.name, allowed=allowed)
+        problem = "the gold corpus has no alternatives"
+        raise InputError(problem, found=gold.name, allowed="--alternatives none")
     if options.alternatives == "published":
         if names and chosen != [STRICT]:
             wrong = ", ".join(n.name for n in chosen if n != STRICT)
@@ -157,9 +159,8 @@ def _resolve_options(options: ScoringOptions, gold: Corpus) -> tuple[list[Notion
             raise InputError(problem, found=wrong, allowed="strict")
         if options.pairing != "any" or options.counting != "text":
             raise InputError(
-                "--alternatives published uses its own pairing and counting",
+                "--alternatives published cannot be combined with --pairing or --counting",
                 found=f"--pairing {options.pairing} --counting {options.counting}",
-                allowed="--alternatives published without these options",
             )
         return [STRICT], options
     if options.pairing == "greedy":
@@ -175,7 +176,7 @@ def _resolve_options(options: ScoringOptions, gold: Corpus) -> tuple[list[Notion
 
 
 def _drop_unplaced(pairs: Candidates, predicted: Side, mask: Flags | None) -> Candidates:
-    """Drop pairs whose predicted mention is not in its text; it matches nothing under any notion."""
+    """Remove the pairs with predicted strings that do not occur in their text; such strings never match."""
     return pairs if mask is None else pairs.take(~mask[predicted.frame_positions[pairs.predicted]])
 
 

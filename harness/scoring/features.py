@@ -1,4 +1,4 @@
-"""Features of scored mentions: existing columns are used, missing ones are computed once."""
+"""Features of scored mentions: columns that are missing are computed and added."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def add_features(
     features: Collection[Feature],
     lists: Mapping[str, Container[str]] | None = None,
 ) -> pd.DataFrame:
-    """Return mentions, in the same order, with the columns that some features need.
+    """Return mentions with the columns of some features added; their order does not change.
 
     Parameters
     ----------
@@ -76,9 +76,9 @@ def _add_features_unplaced(
     wanted: Collection[Feature],
     lists: Mapping[str, Container[str]] | None,
 ) -> pd.DataFrame:
-    """Return mentions with features, where some mentions are strings that do not occur in their text.
+    """Return mentions with features; some mentions are strings that do not occur in their text.
 
-    These mentions get the features of the string and those of the text, but none that depend on a position.
+    Such strings get the features of their form and of the text, but none that depend on a position.
     """
     from ...sentences.context_features import CONTEXT_COLUMNS, compute_text_features
 
@@ -121,7 +121,7 @@ def _annotate_mentions(
     lacking: list[str],
     lists: Mapping[str, Container[str]] | None,
 ) -> pd.DataFrame:
-    """Return mentions with computed features, in blocks of texts where features depend on the position."""
+    """Return mentions with missing features added; position features are computed per block of texts."""
     from ...sentences.annotate import annotate
     from ...sentences.context_features import CONTEXT_COLUMNS, MENTION_FEATURE_COLUMNS, SLOT_COLUMNS
 

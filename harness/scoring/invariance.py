@@ -1,8 +1,8 @@
 """Invariance: how a tagger's answer changes when its input text is perturbed.
 
 The mentions in the answer to the original text are compared with those in the answer to the perturbed text,
-in offsets that both texts share; no gold standard is needed. The failure rate of a class is the share of its
-cases in which the answer changed, and has a confidence interval.
+after conversion to common offsets; no gold standard is needed. The failure rate of a class is the share of
+its cases in which the answer changed; it has a confidence interval.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .statistics.sums import estimate_share
 Spans = tuple[tuple[int, int], ...]
 
 CHANGE_KINDS = ("missing", "appeared", "moved", "retyped", "failed")
-"""Kinds of change: a mention disappeared, appeared, has other boundaries, or has another type; or the tagger
+"""Kinds of change: a mention disappeared, appeared, or has other boundaries or another type; or the tagger
 gave no answer."""
 
 
@@ -37,10 +37,10 @@ class AnswerMention(NamedTuple):
     Attributes
     ----------
     spans : tuple of (int, int)
-        Start and end of each fragment, in offsets that both texts share.
+        Start and end of each fragment, converted to offsets that are comparable between both texts.
     type : str
     row : int
-        Position in the frame of mentions.
+        Position of the mention in the frame of its answer's mentions.
     """
 
     spans: Spans
@@ -59,7 +59,10 @@ class AnswerMention(NamedTuple):
 
 
 class Change(NamedTuple):
-    """Difference between two answers; `before` or `after` is None if that answer lacks the mention."""
+    """Difference between two answers in one mention.
+
+    `before` or `after` is None if the mention is missing in that answer.
+    """
 
     kind: str
     before: AnswerMention | None
@@ -69,9 +72,9 @@ class Change(NamedTuple):
 def find_changes(before: Sequence[AnswerMention], after: Sequence[AnswerMention]) -> list[Change]:
     """Return the differences between two answers.
 
-    Mentions with equal spans and types are no change. Of the others, those with equal spans are ``retyped``;
-    then overlapping ones are ``moved`` (paired one-to-one, smallest boundary differences first); the rest are
-    ``missing`` or ``appeared``.
+    Mentions with equal spans and types are unchanged. Among the other mentions, those with equal spans are
+    ``retyped``, then overlapping mentions are ``moved`` (paired one-to-one, smallest boundary differences
+    first); the remaining mentions are ``missing`` or ``appeared``.
 
     Examples
     --------
@@ -110,13 +113,13 @@ def find_changes(before: Sequence[AnswerMention], after: Sequence[AnswerMention]
 
 
 VERDICT_CHANGES = ("right_to_wrong", "wrong_to_right")
-"""Changes for the worse, and for the better, according to the gold standard."""
+"""Changes of an answer for the worse and for the better, according to the gold standard."""
 
 
 def group_texts(corpus: Corpus, mentions: pd.DataFrame) -> Groups:
-    """Group texts by what resampling draws: the entity of the first mention, and the context or document.
+    """Group texts for resampling by the entity of the first mention, and by the context or document.
 
-    A text without mentions is a unit of its own.
+    If entities are unknown, surface forms are used. A text without mentions is a group of its own.
     """
     texts = corpus.texts
     rows = pd.Index(texts["text_id"]).get_indexer(pd.Index(mentions["text_id"]))
@@ -135,7 +138,10 @@ def group_texts(corpus: Corpus, mentions: pd.DataFrame) -> Groups:
 
 
 def estimate_change_rate(rows: Ints, changed: Flags, groups: Groups, confidence: float) -> dict[str, object]:
-    """Return the share of changed cases with its interval; `rows` are the positions of the cases' texts."""
+    """Return the share of changed cases with its interval.
+
+    `rows` are the positions of the cases' texts, `changed` has a flag per case.
+    """
     sums = groups.take(rows).renumbered.sum_by_group(changed.astype(np.float64), np.ones(len(rows)))
     share = estimate_share(sums, groups, confidence)
     return {
@@ -153,7 +159,7 @@ def find_class_texts(
     by: Sequence[str],
     options: ScoringOptions,
 ) -> Iterator[tuple[str, Flags]]:
-    """Yield each class with a flag per text: True if one of `mentions` in the text belongs to the class."""
+    """Yield the name of each class with a flag per text: True if a mention in the text is in the class."""
     if not classes and not by:
         return
     features = collect_features(classes, by)
@@ -180,7 +186,7 @@ def build_rates_table(
         One row per case: `row` (position of its text), `variant`, `changed`, one flag per kind in
         `CHANGE_KINDS` and, if there is a gold standard, per kind in `VERDICT_CHANGES`.
     classes : mapping of str to array
-        One flag per text for each class: True if the text belongs to it.
+        For each class, one flag per text: True if the text belongs to the class.
     groups : Groups
     confidence : float
     """

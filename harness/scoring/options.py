@@ -1,7 +1,7 @@
-"""How mentions are counted, and how faults are searched: each option declared once.
+"""Options of scoring and of the search for errors, each declared once.
 
-The commands ``score``, ``compare``, ``discover``, ``accept`` and ``report``, the functions of the same names,
-the tables ``[score]`` and ``[discover]`` of study files, the checks and the signatures come from here.
+Used by the commands ``score``, ``compare``, ``discover``, ``accept`` and ``report``, the functions with these
+names, the tables ``[score]`` and ``[discover]`` of study files, and the signatures of scores.
 """
 
 from __future__ import annotations
@@ -13,7 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.options import Option, Options, get_declared_options, split_pair
+from ...catalogues.core.options import (
+    COMMON,
+    Option,
+    Options,
+    get_declared_options,
+    split_pair,
+)
 
 if TYPE_CHECKING:
     from ...sentences.corpus import Corpus
@@ -21,7 +27,7 @@ if TYPE_CHECKING:
 
     ClassesSource = Mapping[str, str] | Sequence[Class] | str | os.PathLike[str] | None
     GoldSource = Corpus | str | os.PathLike[str] | None
-else:  # as the command line has them
+else:  # types of the command line
     ClassesSource, GoldSource = Path | None, str
 
 Pairing = Literal["any", "one-to-one", "greedy"]
@@ -30,61 +36,105 @@ Counting = Literal["text", "published"]
 Intervals = Literal["resampled", "wilson"]
 PAIRINGS: tuple[Pairing, ...] = get_args(Pairing)
 ALTERNATIVES: tuple[Alternatives, ...] = get_args(Alternatives)
+View = Literal[
+    "scores",
+    "verdicts",
+    "errors",
+    "boundaries",
+    "words",
+    "false-alarms",
+    "alarm-tokens",
+    "thresholds",
+    "costs",
+]
+"""Names of the tables that `score` can show."""
 COUNTINGS: tuple[Counting, ...] = get_args(Counting)
+SCORING, SEARCH, CONFIRMATION = "Scoring", "Search", "Confirmation on new cases"
+"""Titles of groups of options in the help of commands."""
 
 
 @dataclass(frozen=True)
 class ScoringOptions(Options):
-    """How mentions are counted; see ``docs/reference/scoring.md``.
+    """Options of scoring; see ``docs/reference/scoring.md``.
 
     Attributes
     ----------
     notions : tuple of str
-        All six where none is named.
+        Notions of correctness; all six of Olsson et al. if empty.
     pairing, alternatives, counting, ignore_types
         See ``docs/reference/scoring.md``.
     type_map : mapping of str to str
-        Types of either side that are counted as another; may be given as ``OLD=NEW`` pairs.
+        Types of gold and predicted mentions to replace by other types; also accepted as ``OLD=NEW`` pairs.
     lists : mapping of str to frozenset
-        Word lists for the features ``in_list.NAME``; may be given as files, or as ``NAME=FILE`` pairs.
+        Word lists for the features ``in_list.NAME``; also accepted as files, or as ``NAME=FILE`` pairs.
     beta : float
-        Weight of recall in F.
+        Weight of recall in the F measure.
     confidence : float
-        Of the intervals.
+        Confidence level of the intervals.
     intervals : str
-        ``resampled``, or ``wilson``: as if all mentions were independent.
+        ``resampled``, or ``wilson``, which treats all mentions as independent.
 
     Raises
     ------
     InputError
-        When a value is not legal, a pair has not its form, or a list cannot be read.
+        If a value is not allowed, a pair has the wrong form, or a word list cannot be read.
     """
 
     notions: Annotated[
         tuple[str, ...],
-        Option("Notion of correctness (repeatable); all six by default.", flag="--notion"),
+        Option(
+            "Notion of correctness (repeatable); by default strict, sloppy, pnp, left, right, left_or_right.",
+            group=COMMON,
+            flag="--notion",
+            metavar="NOTION",
+        ),
     ] = ()
-    pairing: Annotated[Pairing, Option("any, one-to-one or greedy.")] = "any"
+    pairing: Annotated[
+        Pairing, Option("Method of pairing predicted mentions with gold mentions.", SCORING)
+    ] = "any"
     alternatives: Annotated[
-        Alternatives, Option("none, optimal or published.", label="way with alternatives")
+        Alternatives,
+        Option(
+            "Use of alternative gold mentions: none, the optimal reading, or as in GENETAG's program.",
+            SCORING,
+            label="way with alternatives",
+        ),
     ] = "none"
-    counting: Annotated[Counting, Option("text or published.")] = "text"
-    ignore_types: Annotated[bool, Option("Let types differ.")] = False
+    counting: Annotated[
+        Counting,
+        Option(
+            "Definitions of counting: from the text of Olsson et al. 2002, or from its published figures.",
+            SCORING,
+        ),
+    ] = "text"
+    ignore_types: Annotated[bool, Option("Match spans regardless of entity type.", SCORING)] = False
     type_map: Annotated[
-        Mapping[str, str], Option("OLD=NEW: count a type as another, on both sides (repeatable).")
+        Mapping[str, str],
+        Option("Replace a type of gold and predicted mentions (repeatable).", SCORING, metavar="OLD=NEW"),
     ] = field(default_factory=dict)
     lists: Annotated[
         Mapping[str, frozenset[str]],
-        Option("NAME=FILE (an entry a line): the feature in_list.NAME (repeatable).", flag="--list"),
+        Option(
+            "Word list, one entry per line, for the feature in_list.NAME (repeatable).",
+            SCORING,
+            flag="--list",
+            metavar="NAME=FILE",
+        ),
     ] = field(default_factory=dict)
     beta: Annotated[
         float,
-        Option("Weight of recall in F, at least 0.001.", label="weight of recall (beta)", minimum=0.001),
+        Option(
+            "Weight of recall in the F measure, at least 0.001.",
+            SCORING,
+            label="weight of recall (beta)",
+            minimum=0.001,
+        ),
     ] = 1.0
     confidence: Annotated[
         float,
         Option(
-            "Of the intervals, from 0.5 to 0.9999.",
+            "Confidence level of the intervals, from 0.5 to 0.9999.",
+            SCORING,
             label="confidence of intervals",
             minimum=0.5,
             maximum=0.9999,
@@ -93,8 +143,9 @@ class ScoringOptions(Options):
     intervals: Annotated[
         Intervals,
         Option(
-            "resampled (leaving out entities and contexts, or documents or sentences) or wilson (as if all "
-            "mentions were independent)."
+            "Method for the intervals: resampling of entities, contexts and documents, or Wilson's formula "
+            "for independent mentions.",
+            SCORING,
         ),
     ] = "resampled"
 
@@ -108,16 +159,16 @@ class ScoringOptions(Options):
     def signature_parts(
         self, notion: str, pairing: str = "", lists: Collection[tuple[str, str]] = ()
     ) -> dict[str, str]:
-        """What of these options can change a figure, as it stands in a signature.
+        """Return the parts of a signature for the options that can change a figure.
 
         Parameters
         ----------
         notion : str
-            The notion of the row.
+            Notion of correctness of the row.
         pairing : str
-            The notion's own pairing, where it has one.
+            Pairing defined by the notion, if any.
         lists : collection of (str, str)
-            The word lists that the row's class asks, with their digests.
+            Names and checksums of the word lists that the row's class uses.
         """
         parts = {
             "notion": notion,
@@ -125,7 +176,7 @@ class ScoringOptions(Options):
             "counting": self.counting,
             "alternatives": self.alternatives,
         }
-        # what has its usual value is left out
+        # defaults are left out
         if self.ignore_types:
             parts["types"] = "ignored"
         elif self.type_map:
@@ -139,46 +190,58 @@ class ScoringOptions(Options):
 
 @dataclass(frozen=True)
 class DiscoverOptions(Options):
-    """What is searched for faults, and how far; see ``docs/background/discovery.md``.
+    """Options of the search for errors; see ``docs/background/discovery.md``.
 
     Attributes
     ----------
     measures : tuple of str
-        ``recall`` (what is missed), ``precision`` (what is wrongly proposed); both where none is named.
+        ``recall`` (missed mentions), ``precision`` (false positives); both if empty.
     features : tuple of str
-        Columns to search; all features that can be listed and computed from any text where none is named.
+        Features to search; if empty, all that have a fixed set of values and can be computed from any text.
     depth : int
-        Conditions at most.
+        Maximum number of conditions per class.
     least : int, optional
-        Mentions that a combination needs, in either half (20 where nothing is said); of costs, minimal pairs
-        that a change needs (10).
+        Minimum number of mentions per class in each half of the data (20 if None); for costs, minimum number
+        of minimal pairs per change (10 if None).
     effect : float
-        By how much recall or precision lies below that of every combination with one condition fewer.
+        Minimum difference in recall or precision from each class with one condition fewer.
     false_discoveries : float
-        The rate of false discoveries among what is reported (Benjamini and Hochberg).
+        Rate of false discoveries among the reported classes (Benjamini and Hochberg).
     seed : int
-        Of the halves.
+        Random seed of the division into halves.
     divisions : int
-        How often mentions are divided into halves; findings are joined.
+        Number of divisions into halves; their findings are combined.
     notion : str
-        What counts as right.
+        Notion of correctness.
     """
 
     measures: Annotated[
         tuple[Literal["recall", "precision"], ...],
-        Option("recall or precision (repeatable); both by default.", label="measure", flag="--measure"),
+        Option("Measure to search (repeatable); both by default.", SEARCH, label="measure", flag="--measure"),
     ] = ()
     features: Annotated[
-        tuple[str, ...], Option("Search this feature (repeatable); all by default.", flag="--feature")
+        tuple[str, ...],
+        Option(
+            "Feature to search (repeatable); all by default.", SEARCH, flag="--feature", metavar="FEATURE"
+        ),
     ] = ()
     depth: Annotated[
         int,
-        Option("Conditions at most.", label="depth of the search", minimum=1, maximum=4, shows_range=True),
+        Option(
+            "Maximum number of conditions per class.",
+            SEARCH,
+            label="depth of the search",
+            minimum=1,
+            maximum=4,
+            shows_range=True,
+        ),
     ] = 3
     least: Annotated[
         int | None,
         Option(
-            "Mentions that a class needs in each half [20]; of costs, pairs that a change needs [10].",
+            "Minimum number of mentions per class in each half [default: 20], or of minimal pairs per change "
+            "with --show costs [default: 10].",
+            SEARCH,
             label="number of mentions that a class needs",
             minimum=2,
             shows_range=True,
@@ -187,135 +250,163 @@ class DiscoverOptions(Options):
     effect: Annotated[
         float,
         Option(
-            "How far below every class with one condition fewer.", minimum=0.01, maximum=0.9, shows_range=True
+            "Minimum difference in recall or precision from each class with one condition fewer.",
+            SEARCH,
+            minimum=0.01,
+            maximum=0.9,
+            shows_range=True,
         ),
     ] = 0.1
     false_discoveries: Annotated[
         float,
         Option(
-            "Rate of false discoveries.",
+            "Rate of false discoveries among the reported classes.",
+            SEARCH,
             label="rate of false discoveries",
             minimum=0.0001,
             maximum=0.5,
             shows_range=True,
         ),
     ] = 0.05
-    seed: Annotated[int, Option("Of the halves.", minimum=0)] = 0
+    seed: Annotated[int, Option("Random seed of the division into halves.", SEARCH, minimum=0)] = 0
     divisions: Annotated[
         int,
         Option(
-            "How often cases are divided into halves anew; findings are joined.",
+            "Number of random divisions into halves; their findings are combined.",
+            SEARCH,
             label="number of divisions",
             minimum=1,
             maximum=99,
             shows_range=True,
         ),
     ] = 5
-    notion: Annotated[str, Option("Notion of correctness.")] = "strict"
+    notion: Annotated[str, Option("Notion of correctness.", COMMON, metavar="NOTION")] = "strict"
 
     @property
     def min_mentions(self) -> int:
-        """Mentions that a combination needs, in either half."""
+        """Minimum number of mentions per class in each half."""
         return 20 if self.least is None else self.least
 
 
 @dataclass(frozen=True)
 class ConfirmOptions(Options):
-    """How findings are confirmed on new cases, and how these are run; see ``docs/background/discovery.md``.
+    """Options of the confirmation of findings on new cases; see ``docs/background/discovery.md``.
 
     Attributes
     ----------
     confirm : int
-        New cases of each class in its final test, and of each of its near misses; 0: no confirmation.
+        Number of new cases per class in the final test, and per near miss; 0 for no confirmation.
     cases : int
         Maximum number of new cases in all.
     candidates : int
         Maximum number of classes explored in one round.
     folder : path, optional
-        Gets the fresh suites and their runs; the same call again uses the runs that are finished.
-        ``RUN-confirm``, beside the run folder, where None.
+        Folder of the new suites and their runs, which the same call reuses; ``RUN-confirm`` next to the run
+        folder by default.
     tagger : str
-        The tagger, where the run folder does not say where it is: a name or a specification file.
+        Name or specification file of the tagger, if the run folder does not record it.
     jobs : int
-        Taggers that run at once.
+        Number of taggers that run at the same time.
     overwrite : bool
-        Whether other runs in `folder` are replaced.
+        Replace other runs in `folder`.
     """
 
     confirm: Annotated[
         int,
         Option(
-            "Test each class on N new cases, and on N of each near miss, with other names and sentences.",
+            "Test each class on N new cases, and each near miss on N, with other names and sentences.",
+            CONFIRMATION,
             label="number of new cases per class",
             minimum=0,
             maximum=100_000,
         ),
     ] = 0
     cases: Annotated[
-        int, Option("With --confirm: maximum number of new cases.", label="number of new cases", minimum=1)
+        int,
+        Option("Maximum number of new cases in all.", CONFIRMATION, label="number of new cases", minimum=1),
     ] = 3000
     candidates: Annotated[
         int,
         Option(
-            "With --confirm: classes explored in one round.", label="number of classes explored", minimum=1
+            "Maximum number of classes explored in one round.",
+            CONFIRMATION,
+            label="number of classes explored",
+            minimum=1,
         ),
     ] = 20
     folder: Annotated[
         Path | None,
         Option(
-            "With --confirm: where fresh suites and their runs go (RUN-confirm when not given); "
-            "the same command again goes on there."
+            "Folder of the new suites and runs, by default RUN-confirm; the same command resumes there.",
+            CONFIRMATION,
+            metavar="FOLDER",
         ),
     ] = None
-    tagger: Annotated[str, Option("With --confirm: the tagger, where the run does not say where it is.")] = ""
+    tagger: Annotated[
+        str,
+        Option(
+            "Name or specification file of the tagger, if the run does not record it.",
+            CONFIRMATION,
+            metavar="TAGGER",
+        ),
+    ] = ""
     jobs: Annotated[
         int,
         Option(
-            "With --confirm: taggers that run at once.",
+            "Number of taggers that run at the same time.",
+            CONFIRMATION,
             label="number of taggers at once",
             minimum=1,
             shows_range=True,
         ),
     ] = 1
     overwrite: Annotated[
-        bool, Option("With --confirm: replace that folder if it holds a confirmation.", flag="--force")
+        bool,
+        Option("Replace that folder if it contains a confirmation.", CONFIRMATION, flag="--force"),
     ] = False
 
 
 @dataclass(frozen=True)
 class ClassOptions(Options):
-    """What divides mentions, which of them are right, and against which gold.
+    """Classes of mentions, notion of correctness, and gold standard.
 
     Attributes
     ----------
     classes : path
-        A classes file; may be given as a mapping of names to queries, or as a sequence of `Class`.
+        Classes file; also accepted as a mapping of names to queries, or as a sequence of `Class`.
     by : tuple of str
-        Features whose values are classes.
+        Features; each of their values is a class.
     notion : str
-        Of correctness.
+        Notion of correctness.
     gold : str or Corpus
-        What is scored against; the run's own input when empty.
+        Gold standard; the run's own input if empty.
     """
 
-    classes: Annotated[ClassesSource, Option("Classes file (TOML).")] = None
+    classes: Annotated[ClassesSource, Option("File of classes, each defined by a query (TOML).", COMMON)] = (
+        None
+    )
     by: Annotated[
         tuple[str, ...],
-        Option("A class for each value of this feature (repeatable); FEATURE,FEATURE for combinations."),
+        Option(
+            "One class per value of a feature, or per combination of values (repeatable).",
+            COMMON,
+            metavar="FEATURE[,FEATURE]",
+        ),
     ] = ()
-    notion: Annotated[str, Option("Notion of correctness.")] = "strict"
+    notion: Annotated[str, Option("Notion of correctness.", COMMON, metavar="NOTION")] = "strict"
     gold: Annotated[
-        GoldSource, Option("Score against this corpus, not the run's own input: FORMAT:PATH or a suite.")
+        GoldSource,
+        Option("Gold standard, if it is not the run's own input.", SCORING, metavar="FORMAT:PATH|SUITE"),
     ] = ""
 
     @property
     def class_list(self) -> list[Class]:
-        """The classes.
+        """Classes, read from the file or converted.
 
         Raises
         ------
         InputError
-            When they are a file that is none of classes.
+            If the file is not a valid classes file.
         """
         from .classes import resolve_classes
 
@@ -323,43 +414,43 @@ class ClassOptions(Options):
 
     @property
     def classes_file(self) -> Path | None:
-        """The classes file of a command."""
+        """Classes file given to a command, if any."""
         return Path(self.classes) if isinstance(self.classes, (str, os.PathLike)) else None
 
     @property
     def chosen_gold(self) -> str | Corpus:
-        """What is scored against; empty for the run's own input."""
-        given = self.gold
-        return os.fspath(given) if isinstance(given, (str, os.PathLike)) else given or ""
+        """Gold standard; empty for the run's own input."""
+        gold = self.gold
+        return os.fspath(gold) if isinstance(gold, (str, os.PathLike)) else gold or ""
 
 
 COMPARE_OPTION_NAMES = tuple(
     name for name in get_declared_options(ScoringOptions) if name not in ("notions", "beta", "intervals")
 )
-"""The options of a command that has its own notion, and intervals that leave out what mentions share."""
+"""Scoring options of commands with a single notion and resampled intervals."""
 ACCEPT_OPTION_NAMES = tuple(name for name in COMPARE_OPTION_NAMES if name != "confidence")
-"""The options of a command whose criteria have notions and confidences of their own."""
+"""Scoring options of `accept`, whose criteria set notion and confidence themselves."""
 NO_GOLD_OPTION_NAMES = ("ignore_types", "type_map", "lists", "confidence")
-"""The options of a command that needs no gold."""
+"""Scoring options of commands without a gold standard."""
 
 
 def is_absent(value: object) -> bool:
-    """Return True if nothing is given; a corpus or a frame without rows is something."""
+    """Return True if a value is None or an empty text; an empty corpus or frame is a value."""
     return value is None or (isinstance(value, str) and not value)
 
 
 def parse_type_map(pairs: Sequence[str] | Mapping[str, str]) -> dict[str, str]:
-    """Read ``OLD=NEW`` pairs, or a mapping of these.
+    """Return a dictionary of ``OLD=NEW`` pairs, or a copy of a mapping.
 
     Raises
     ------
     InputError
-        When one has another form, or a type stands for two.
+        If a pair has the wrong form, or a type is mapped to two others.
     """
     texts = [f"{old}={new}" for old, new in pairs.items()] if isinstance(pairs, Mapping) else pairs
-    found: dict[str, str] = {}
+    mapping: dict[str, str] = {}
     for text in texts:
         old, new = split_pair(text, "--type-map", "OLD=NEW")
-        if found.setdefault(old, new) != new:
-            raise InputError("a type stands for two others", found=f"{old}={found[old]}, {text}")
-    return found
+        if mapping.setdefault(old, new) != new:
+            raise InputError("a type is mapped to two others", found=f"{old}={mapping[old]}, {text}")
+    return mapping

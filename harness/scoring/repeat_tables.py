@@ -1,4 +1,4 @@
-"""Tables of repeated runs: flips, agreement and measures per class."""
+"""Tables about repeated runs: flips, agreement and measures per class."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ PRINTED_REPEAT_COLUMNS = (
     *("recall_any", "recall_all", "recall_majority"),
     *(f"{measure}{end}" for measure in MEASURES for end in ("", "_low", "_high")),
 )
-"""Columns of `summarise_repeats` that are printed as text."""
+"""Columns of `summarise_repeats` that are printed on the terminal."""
 
 
 def count_gold_units(scores: Verdicts, notion: str) -> tuple[Numbers, Numbers]:
-    """Return the units, and the matched units, of each gold mention under a notion."""
+    """Return the number of units and of matched units of each gold mention under a notion."""
     size = len(scores.gold)
     nowhere = np.full(len(scores.predicted), -1, dtype=np.int64)
     counts = scores.count_by_code(np.arange(size), nowhere, size, notion, ALL)
@@ -56,18 +56,18 @@ def count_gold_units(scores: Verdicts, notion: str) -> tuple[Numbers, Numbers]:
 def score_repetition(
     run: Run, gold: GoldCorpus, options: ScoringOptions, units: Numbers, classes: Sequence[Class]
 ) -> Scores:
-    """Score a repetition or variant of a run, whose gold units must equal those of the first run.
+    """Score a repetition or variant of a run; its gold units must be the same as in the first run.
 
     Raises
     ------
     InputError
-        If alternatives lead to other gold units than in the first run.
+        If, because of alternatives, the gold units differ from those of the first run.
     """
     scores = score_run(run, gold, options, classes=classes)
     own, _ = count_gold_units(scores, options.notions[0])
     if not np.array_equal(own, units):
         raise InputError(
-            "with alternatives, the repetitions or variants of this run have different gold counts",
+            "because of alternatives, repetitions or variants of this run have different gold counts",
             file=run.folder,
             allowed="--alternatives none",
         )
@@ -75,9 +75,9 @@ def score_repetition(
 
 
 def hash_answers(run: Run, corpus: Corpus) -> NDArray[np.uint64]:
-    """Return one hash per text, equal for answers with the same spans and types (whatever their scores).
+    """Return one hash of the answer per text, which is equal for answers with the same spans and types.
 
-    A case without an answer (crash, time-out) has another hash than an answer without mentions.
+    The hash of a case without an answer (crash, time-out) differs from that of an answer without mentions.
     """
     mentions = run.predictions
     places = mentions[["start", "end", "type"]].astype({"type": "str"})
@@ -102,7 +102,7 @@ def _find_text_rows(texts: pd.Index, ids: pd.Series, run: Run) -> Ints:
     """Return the position of the text with each identifier."""
     rows = texts.get_indexer(pd.Index(ids))
     if (rows < 0).any():
-        raise InputError("the run contains texts that are not in the gold", file=run.folder)
+        raise InputError("the run contains texts that are not in the gold corpus", file=run.folder)
     return np.asarray(rows, dtype=np.int64)
 
 
@@ -113,14 +113,15 @@ class RepeatedScores:
     Attributes
     ----------
     repetitions : tuple of Scores
-        One per repetition.
+        Scores of each repetition.
     notion : str
+        Notion under which units are counted.
     units : array
-        Units of each gold mention.
+        Number of units of each gold mention.
     matched_units : array
-        Matched units: gold mentions × repetitions.
+        Number of matched units of each gold mention in each repetition (gold mentions × repetitions).
     answers : array
-        Hashes of answers: texts × repetitions (see `hash_answers`).
+        Hash of the answer to each text in each repetition (texts × repetitions); see `hash_answers`.
     """
 
     repetitions: tuple[Scores, ...]
@@ -139,9 +140,7 @@ class RepeatedScores:
             If the run has no repetitions, or their gold units differ.
         """
         if run.times < 2:
-            raise InputError(
-                "the run has no repetitions", file=run.folder, allowed="a finished run with --times K"
-            )
+            raise InputError("the run has no repetitions; run the tagger with --times K", file=run.folder)
         runs = read_repetitions(run)
         gold = GoldCorpus.from_corpus(scores.corpus, scores.gold_part)
         options = replace(scores.options, notions=(notion,))
@@ -186,10 +185,11 @@ class RepeatedScores:
         )
 
     def find_cases(self, name: str) -> tuple[Ints, Groups]:
-        """Return the positions of a class's texts, and their groups for resampling.
+        """Return the positions of the texts that belong to a class, and their groups for resampling.
 
-        These are the texts with a gold mention in the class, grouped by the first such mention. The class
-        ``all`` includes all texts, and a class of contexts also includes its texts without gold mentions.
+        A text belongs to a class if it has a gold mention in it; the first such mention determines the
+        group. The class ``all`` includes all texts, and a class that is defined by features of contexts
+        also includes texts without gold mentions.
         """
         scores = self.first_scores
         mentions = np.flatnonzero(scores.masks(name)[0])
@@ -208,7 +208,7 @@ class RepeatedScores:
 
     @cached_property
     def _place_codes(self) -> Ints:
-        """Context or document of each text, with the numbers that the design uses."""
+        """Number of the context or document of each text, as in the resampling design."""
         corpus = self.first_scores.corpus
         if self.design.name == ENTITIES_BY_CONTEXTS:
             return number_contexts(corpus)
@@ -227,19 +227,19 @@ class RepeatedScores:
         return np.asarray(empty[is_selected], dtype=np.int64)
 
     def estimate_flips(self, name: str, confidence: float) -> tuple[Estimate, int]:
-        """Return the share of a class's cases with differing answers, and the number of its cases."""
+        """Return the share of cases in a class with differing answers, and the number of its cases."""
         rows, grouped = self.find_cases(name)
         return estimate_flip_share(find_flips(self.answers[rows]), grouped, confidence), len(rows)
 
     def find_flipping_cases(self, name: str) -> tuple[Ints, Ints]:
-        """Return the positions of a class's texts that flip, and the number of distinct answers to each."""
+        """Return the positions of a class's texts with differing answers, and their numbers of answers."""
         rows = np.sort(self.find_cases(name)[0])
         rows = rows[find_flips(self.answers[rows])]
         ordered = np.sort(self.answers[rows], axis=1)
         return rows, 1 + np.count_nonzero(ordered[:, 1:] != ordered[:, :-1], axis=1)
 
     def build_row(self, name: str) -> dict[str, object]:
-        """Return the row of a class, from the column `repeats` on."""
+        """Return the row of a class, without the columns that identify it."""
         confidence = self.first_scores.options.confidence
         rows, grouped = self.find_cases(name)
         answers = self.answers[rows]
@@ -303,12 +303,12 @@ def summarise_repeats(
         A run with repetitions.
     options : ScoringOptions
     class_options : ClassOptions, optional
-        Classes, notion and gold. The cases of a class are those with a mention in it.
+        Classes, notion and gold corpus. A case belongs to a class if it has a gold mention in it.
 
     Raises
     ------
     InputError
-        If the run has no repetitions, or one of them is missing.
+        If the run has no repetitions, or a repetition is missing.
     """
     found = read_run(run)
     class_options = class_options or ClassOptions()

@@ -40,7 +40,8 @@ class GoldCorpus:
     axes : TextAxes
         Axes of its texts.
     signature_part : str or None
-        Part of signatures for the gold. If empty, it is made from the checksum; if None, taken from the run.
+        Part of signatures that identifies the gold corpus. If it is empty, it is made from the checksum of
+        the corpus; if None, it is taken from the run.
     """
 
     corpus: Corpus
@@ -49,12 +50,12 @@ class GoldCorpus:
 
     @classmethod
     def from_corpus(cls, corpus: Corpus, part: str | None = None) -> GoldCorpus:
-        """Return a corpus with its axes."""
+        """Return the gold corpus with its axes, given a `Corpus`."""
         return cls(corpus, TextAxes.from_texts(corpus.texts), part)
 
     @classmethod
     def from_source(cls, place: str | Corpus) -> GoldCorpus:
-        """Return the gold from ``FORMAT:PATH``, a suite folder, or a `Corpus`."""
+        """Return the gold corpus, given as ``FORMAT:PATH``, as a suite folder or as a `Corpus`."""
         if isinstance(place, Corpus):
             return cls.from_corpus(place, "")
         name, path, _ = parse_spec(place)
@@ -72,7 +73,7 @@ def score_run(
     by: Sequence[str] = (),
     name: str = "",
 ) -> Scores:
-    """Score one run; tables show `name`, or by default the name of the run's folder."""
+    """Score one run; in tables it is called `name`, by default the name of its folder."""
     return score(
         gold.corpus,
         run.make_predicted_corpus(gold.corpus),
@@ -89,12 +90,12 @@ def score_run(
 def score_with_available_alternatives(
     score_run_with: Callable[[ScoringOptions], Scores], gold: GoldCorpus, options: ScoringOptions
 ) -> tuple[Scores, Scores]:
-    """Score a run with alternatives if its gold has them, and without them otherwise.
+    """Score a run with alternatives if its gold corpus has them, otherwise without.
 
     Parameters
     ----------
     score_run_with : callable
-        Scores the run with the options that it receives.
+        Function that takes scoring options and returns the scores of the run.
     gold : GoldCorpus
     options : ScoringOptions
         The options that the user chose.
@@ -102,10 +103,10 @@ def score_with_available_alternatives(
     Returns
     -------
     scores : Scores
-        Scores under the chosen options; without alternatives if the gold has none.
+        Scores under the chosen options; without alternatives if the gold corpus has none.
     notions : Scores
-        Scores under all notions. These are the same scores, except under ``--alternatives published``, which
-        supports only one notion: then they are computed without alternatives.
+        Scores under all notions. They are the same object as `scores`, except with ``--alternatives
+        published``: as this supports only one notion, they are then computed without alternatives.
     """
     if gold.corpus.alternatives is None:
         options = replace(options, alternatives="none")
@@ -197,7 +198,7 @@ def score_predictions(
 
 
 def report_differences(scorings: Sequence[Scores]) -> None:
-    """Warn if runs shown together differ in more than the tagger."""
+    """Warn if runs that are shown in one table differ in more than the tagger."""
     first, *others = scorings
     for other in others:
         differences = first.list_differences(other)

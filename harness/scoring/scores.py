@@ -11,7 +11,7 @@ from ...catalogues.core.tables import frame_to_html
 from .arrays import Flags
 from .classes import ALL
 from .statistics.resampling import add_intervals
-from .table import COUNT_HEADS, select_printed_columns
+from .table import select_printed_columns
 from .verdicts import Verdicts
 
 
@@ -33,7 +33,7 @@ class Scores(Verdicts):
         )
 
     def _count_unplaced(self, unplaced: Flags, table: pd.DataFrame) -> list[int]:
-        """Count, per row of the score table, predicted mentions whose string does not occur in the text."""
+        """Count the predicted strings that do not occur in their text, for each row of the score table."""
         counts_by_type = np.bincount(self.predicted_type[unplaced], minlength=len(self.types)).tolist()
         # rows for a type have the class "all"
         counts = {(ALL, kind): count for kind, count in zip(self.types, counts_by_type, strict=True)}
@@ -55,4 +55,4 @@ class Scores(Verdicts):
         )
 
     def _repr_html_(self) -> str:
-        return frame_to_html(select_printed_columns(self.table).rename(columns=COUNT_HEADS))
+        return frame_to_html(select_printed_columns(self.table))

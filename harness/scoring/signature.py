@@ -1,4 +1,4 @@
-"""Signatures: short descriptions of everything that must be the same to reproduce a score."""
+"""Signatures: short texts that list everything that must be the same to reproduce a score."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from ...sentences.corpus import Corpus
 
 DIGEST_DIGITS = 12
 TAGGER_PARTS = ("tagger", "predictions")
-"""Parts of a signature that identify the scored output, and so differ between runs."""
+"""Parts of a signature that identify the tagger or its output, and so differ between runs."""
 
 
 def make_corpus_part(corpus: Corpus) -> str:
-    """Return the part that identifies the gold: ``suite:`` or ``corpus:``, and the start of its checksum."""
+    """Return the part for the gold corpus: ``suite:`` or ``corpus:``, and the start of its checksum."""
     if corpus.digest.startswith(("suite:", "corpus:")):
         return corpus.digest
     kind = "suite" if "context_id" in corpus.texts.columns else "corpus"
@@ -22,9 +22,9 @@ def make_corpus_part(corpus: Corpus) -> str:
 
 
 def has_same_content(one: Corpus, other: Corpus) -> bool:
-    """Return True if two corpora hold the same texts and gold mentions, in any order of mentions.
+    """Return True if two corpora contain the same texts and gold mentions, in any order of mentions.
 
-    Checksums cannot tell: they change with the order of mentions in the file.
+    Checksums are not compared, because they depend on the order of mentions in the file.
     """
     if one is other:
         return True
@@ -43,7 +43,7 @@ def make_signature(*, corpus: str, tagger: str, query: str = "", **parts: str) -
     corpus, tagger : str
         Parts that identify the gold and the tagger.
     query : str
-        Query of the class, for classes read from a file: their name does not tell what they select.
+        Query of a class that is read from a file, because its name does not show what it selects.
     **parts : str
         Further parts, written as ``NAME:VALUE`` in this order (see `ScoringOptions.signature_parts`).
 

@@ -1,13 +1,15 @@
-"""The score table: the same columns in frames, CSV and JSON everywhere."""
+"""Score table: its columns, its construction from counts, and the columns that are printed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ...catalogues.core.text_table import TableLayout
 from .arrays import Ints, Numbers
 from .counting import Counts
 from .measures import f_score, ratio, slot_error_rate
@@ -39,7 +41,7 @@ SCORE_COLUMNS = (
     "interval",
     "signature",
 )
-"""Columns of every score table, in order. Tasks append columns and never drop one.
+"""Columns of every score table, in order; a table can have further columns after these.
 
 Gold mentions are counted in the class of their gold form: recall is gold_matched / gold, fn is gold -
 gold_matched. Predicted mentions are counted in the class of their predicted form: precision is
@@ -47,18 +49,23 @@ predicted_matched / predicted, tp is predicted_matched, fp is predicted - predic
 """
 
 SCHEME_COLUMNS = ("correct", "partial", "incorrect", "missed", "spurious", "substitutions", "ser")
-"""Appended where a scheme was counted that pairs mentions: of the pairs those that count 1, in part and 0;
-what has no partner; what pairs lack, summed; the slot error rate (substitutions + missed + spurious) / gold.
+"""Further columns of score tables with notions that give a credit to each pair of mentions.
+
+`correct`, `partial` and `incorrect` are the numbers of pairs with full, partial and no credit; `missed` and
+`spurious` the numbers of mentions without a partner. `substitutions` is the sum of 1 - credit over all pairs;
+`ser` is the slot error rate (substitutions + missed + spurious) / gold.
 """
 
 COUNT_COLUMNS = ("gold", "gold_matched", "fn", "predicted", "predicted_matched", "fp")
-"""Columns of counts in a table for reading."""
+"""Columns of counts in printed tables."""
 COUNT_HEADS = {"gold_matched": "found", "fn": "missed", "predicted_matched": "right", "fp": "wrong"}
-"""What these are called there."""
-INTERVAL_COLUMNS = {
-    f"{measure}_{end}": end for measure in ("precision", "recall", "f1") for end in ("low", "high")
-}
-"""Columns of the intervals' ends, and their heads beside the measure's in a table for reading."""
+"""Headings of count columns in printed tables, if they differ from the column names."""
+INTERVAL_COLUMNS = tuple(f"{m}_{end}" for m in ("precision", "recall", "f1") for end in ("low", "high"))
+"""Columns of interval limits."""
+NAME_COLUMNS = ("run", "class", "type", "notion", "measure")
+"""Columns that identify a row of a printed table."""
+IMPORTANCE = ("recall", "precision", "gold", "f1", "predicted", "notion", "fn", "fp")
+"""Columns of a printed score table, most important first."""
 PRINTED_COLUMNS = (
     *("class", "type", "notion", *COUNT_COLUMNS),
     *("precision", "precision_low", "precision_high", "recall", "recall_low", "recall_high"),
@@ -68,7 +75,7 @@ PRINTED_COLUMNS = (
 
 @dataclass(frozen=True)
 class TableBlock:
-    """Rows of one notion: as many classes (or types) as the counts have entries."""
+    """Rows of a score table under one notion: counts and labels, one entry per class or type."""
 
     counts: Counts
     notion: str
@@ -86,18 +93,18 @@ def build_score_table(
     beta: float = 1.0,
     confidence: float = 0.95,
 ) -> pd.DataFrame:
-    """Put counts together as a score table, with measures and Wilson intervals.
+    """Return a score table with measures and Wilson intervals, computed from counts.
 
     Parameters
     ----------
-    blocks : sequence of Block
-        The rows.
+    blocks : sequence of TableBlock
+        Counts and labels of the rows.
     run, corpus : str
-        The first two columns.
+        Names for the columns `run` and `corpus`.
     beta : float
-        Weight of recall in `f1`; where it is not 1, intervals of F are undefined.
+        Weight of recall in `f1`; if it is not 1, `f1` has no interval.
     confidence : float
-        Of the intervals.
+        Confidence level of the intervals.
     """
 
     def joined(name: str) -> Numbers:
@@ -151,14 +158,17 @@ def build_score_table(
 
 
 def add_label_columns(table: pd.DataFrame, **labels: str) -> pd.DataFrame:
-    """A table with text columns put in front, each of one value."""
+    """Insert text columns at the front of a table, each with one constant value, and return the table."""
     for place, (name, text) in enumerate(labels.items()):
         table.insert(place, name, pd.Series([text] * len(table), dtype="str"))
     return table
 
 
 def count_frequencies(frame: pd.DataFrame, keys: Sequence[str], name: str, total: int) -> pd.DataFrame:
-    """How often each combination of some columns occurs, most frequent first, and its `share` of so many."""
+    """Count the distinct rows of a frame, considering only the columns `keys`; most frequent first.
+
+    The column `name` contains the counts, the column `share` the counts divided by `total`.
+    """
     counted = frame.groupby(list(keys), sort=True).size().rename(name).reset_index()
     counted = counted.sort_values(name, ascending=False, kind="stable", ignore_index=True)
     counted["share"] = ratio(counted[name], total)
@@ -166,23 +176,37 @@ def count_frequencies(frame: pd.DataFrame, keys: Sequence[str], name: str, total
 
 
 def select_notion_rows(table: pd.DataFrame, notion: str) -> pd.DataFrame:
-    """The rows of a score table under one notion, of all types together: one a class."""
+    """Return the rows of a score table under one notion, for all types together: one row per class."""
     return table[(table["notion"] == notion) & (table["type"] == "all")].drop_duplicates("class")
 
 
 def find_varying_columns(table: pd.DataFrame) -> list[str]:
-    """Which of the columns `run` and `corpus` tell rows of a table apart."""
+    """Return those of the columns `run` and `corpus` in which a table has more than one value."""
     return [c for c in ("run", "corpus") if table[c].nunique() > 1]
 
 
+def set_layout(table: pd.DataFrame, *order: str, **layout: Any) -> pd.DataFrame:
+    """Set the layout of a printed table, with one section per corpus, and return the table.
+
+    Parameters
+    ----------
+    table : DataFrame
+    *order : str
+        Columns by importance, most important first.
+    **layout
+        Other attributes of `TableLayout`.
+    """
+    layout = {"names": NAME_COLUMNS, "heads": COUNT_HEADS, "section": "corpus"} | layout
+    table.attrs["layout"] = TableLayout(order=order, **layout)
+    return table
+
+
 def select_printed_columns(table: pd.DataFrame, main: Sequence[str] = PRINTED_COLUMNS) -> pd.DataFrame:
-    """What of a score table is printed for reading: its most telling columns, the intervals among them."""
+    """Return the most important columns of a score table, with the layout for printing."""
     shown = [c for c in main if c != "type" or table["type"].nunique() > 1]
-    # pairs and errors of the schemes, where one was counted
+    # pairs and errors, if a notion with credits was counted
     shown += [c for c in (*SCHEME_COLUMNS, "invented") if c in table]
-    chosen = table[find_varying_columns(table) + shown]
-    chosen.attrs["heads"] = INTERVAL_COLUMNS | COUNT_HEADS
-    return chosen
+    return set_layout(table[find_varying_columns(table) + shown], *IMPORTANCE)
 
 
 def _scheme_columns(blocks: Sequence[TableBlock]) -> Numbers:
@@ -202,13 +226,13 @@ def _scheme_columns(blocks: Sequence[TableBlock]) -> Numbers:
 
 
 def _make_text_column(values: list[str]) -> pd.api.extensions.ExtensionArray:
-    """Return a `str` column; each distinct text is converted once, most occur in many rows."""
+    """Return a `str` column; for speed, each distinct text is converted only once."""
     place = {text: i for i, text in enumerate(dict.fromkeys(values))}
     codes = np.fromiter(map(place.__getitem__, values), dtype=np.int64, count=len(values))
     return pd.array(list(place), dtype="str").take(codes)
 
 
 def _narrow_counts(values: Numbers) -> Ints | Numbers:
-    """Whole numbers where all are whole; halves and credits stay as they are."""
+    """Return counts as integers if all are whole numbers, otherwise unchanged."""
     whole = values.astype(np.int64)
     return whole if np.array_equal(whole, values) else values

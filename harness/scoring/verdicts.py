@@ -1,4 +1,4 @@
-"""Verdicts: the counts of every mention under every notion, and the sums over them."""
+"""Verdicts: the counts for every mention under every notion, and the sums of these counts."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from .table import TableBlock, add_label_columns, build_score_table
 
 @dataclass(frozen=True)
 class Verdicts:
-    """Verdicts on all mentions under all notions; every figure is a sum over these.
+    """Verdicts on all mentions under all notions; all other figures are computed from these.
 
     Attributes
     ----------
     corpus : Corpus
         Gold corpus.
     gold, predicted : DataFrame
-        Mentions of both sides with the requested features. The arrays below are in the order of their rows.
+        Gold and predicted mentions with the requested features. All arrays below are in the same order.
     gold_row, predicted_row : array
         Position of each mention's text in the corpus.
     gold_type, predicted_type : array
@@ -95,9 +95,10 @@ class Verdicts:
 
     @cached_property
     def row_positions(self) -> tuple[Ints, Ints]:
-        """First row of each class in the score table, and distance to the row for its next notion.
+        """First row of each class in the score table, and number of rows from one notion to the next.
 
-        The rows of a division are consecutive, one notion after another; classes are numbered throughout.
+        The rows of a division are consecutive, one notion after another. Both arrays list the classes of all
+        divisions.
         """
         sizes = np.array([len(division.names) for division in self.all_divisions])
         begins = bounds_from_lengths(sizes)[:-1]
@@ -177,12 +178,12 @@ class Verdicts:
         notion: str = "strict",
         name: str = ALL,
     ) -> Counts:
-        """Return the counts of a class per code of texts, entities, contexts or combinations of these.
+        """Return the counts of a class for each text, entity, context or combination of these.
 
         Parameters
         ----------
         gold, predicted : array
-            Code of each mention, from 0; mentions with a negative code are left out.
+            Code of each mention's text, entity or context, from 0. Negative codes are left out.
         size : int
             Number of codes.
         notion, name : str
@@ -232,7 +233,7 @@ class Verdicts:
     def list_differences(self, other: Verdicts) -> list[str]:
         """List differences from other scores, apart from the tagger, such as ``notion: strict, sloppy``.
 
-        Gold corpora that differ only in the order of mentions are equal, if each is the input of its run.
+        Gold corpora that differ only in the order of mentions count as equal if each is the input of its run.
         """
         unchanged = all(one.gold_part == make_corpus_part(one.corpus) for one in (self, other))
         same = unchanged and has_same_content(self.corpus, other.corpus)
@@ -242,7 +243,7 @@ class Verdicts:
     def make_signature(
         self, notion: NotionDeclaration, query: str = "", features: Collection[Feature] = ()
     ) -> str:
-        """Return the signature of a row; of the word lists, it contains only those that the class uses."""
+        """Return the signature of a row; it includes only the word lists that the class uses."""
         names = {f.name.removeprefix(LIST_PREFIX) for f in features if f.name.startswith(LIST_PREFIX)}
         return self._make_signature(notion, query, names)
 

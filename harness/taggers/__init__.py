@@ -1,1 +1,1 @@
-"""Bundled taggers, each a separate program."""
+"""Bundled taggers, each of which is a separate program."""

@@ -1,28 +1,32 @@
-"""The commands ``evaluate bioid``, ``evaluate bacteria-biotope`` and ``evaluate indexing``."""
+"""Commands ``evaluate bioid``, ``evaluate bacteria-biotope`` and ``evaluate indexing``."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated, Literal, Optional
 
 import typer
 
 from ...catalogues.core.command_line import FormatOption, add_group
 from ...catalogues.core.messages import say
-from ...catalogues.core.options import with_options
+from ...catalogues.core.options import COMMON, OUTPUT, with_options
 from ...catalogues.core.tables import OutputFormat, print_frame
 from .options import REPLACE_HELP, BacteriaBiotopeOptions, BioIDOptions, IndexingOptions
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Progress = Annotated[bool, typer.Option("--progress/--no-progress", help="Show progress on standard error.")]
-Force = Annotated[bool, typer.Option("--force", help=REPLACE_HELP)]
+Progress = Annotated[
+    bool,
+    typer.Option("--progress/--no-progress", help="Show progress on standard error.", rich_help_panel=OUTPUT),
+]
+Force = Annotated[bool, typer.Option("--force", help=REPLACE_HELP, rich_help_panel=OUTPUT)]
+TaskName = Literal["norm", "norm+ner", "rel", "rel+ner", "kb", "kb+ner"]
 
 
 def register(app: typer.Typer) -> None:
-    """Add the group of commands."""
-    description = "Published evaluations, whole: BioID, Bacteria Biotope, index terms."
+    """Add the group `evaluate` to the program."""
+    description = "Repeat published evaluations: BioID, Bacteria Biotope, index terms."
     add_group(app, "evaluate", description, [bioid, bacteria_biotope, indexing])
 
 
@@ -30,16 +34,27 @@ def register(app: typer.Typer) -> None:
 def bioid(
     *,
     reference: Annotated[
-        Path, typer.Argument(help="Folder of the reference's BioC files.", show_default=False)
+        Path,
+        typer.Argument(help="Folder of the reference's BioC files.", metavar="FOLDER", show_default=False),
     ],
-    runs: Annotated[list[str], typer.Argument(help="Folders of runs: DIR or NAME:DIR.", metavar="RUN...")],
-    out: Annotated[Path, typer.Option(help="Folder for the five CSV files.", show_default=False)],
+    runs: Annotated[
+        list[str], typer.Argument(help="Folders of runs, optionally with a name.", metavar="[NAME:]FOLDER")
+    ],
+    out: Annotated[
+        Path,
+        typer.Option(
+            help="Folder to write five CSV files to.",
+            metavar="FOLDER",
+            show_default=False,
+            rich_help_panel=COMMON,
+        ),
+    ],
     options: BioIDOptions,
     force: Force = False,
     progress: Progress = True,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Score runs on figure captions as the BioID track of BioCreative VI: mentions and identifiers.
+    """Score mentions and identifiers in figure captions (BioID track of BioCreative VI).
 
     Example: tagsuite evaluate bioid reference mine:captions --out results
     """
@@ -59,22 +74,43 @@ def bioid(
 def bacteria_biotope(
     *,
     task: Annotated[
-        str, typer.Option(help="norm, norm+ner, rel, rel+ner, kb or kb+ner.", show_default=False)
+        TaskName, typer.Option(help="Task to score.", show_default=False, rich_help_panel=COMMON)
     ],
-    reference: Annotated[Path, typer.Option(help="Folder or zip of .txt, .a1 and .a2.", show_default=False)],
-    predicted: Annotated[Path, typer.Option(help="Folder or zip of .a2.", show_default=False)],
-    ontology: Annotated[Path, typer.Option(help="OntoBiotope, as OBO.", show_default=False)],
+    reference: Annotated[
+        Path,
+        typer.Option(
+            help="Reference: .txt, .a1 and .a2 files.",
+            metavar="FOLDER|ZIP",
+            show_default=False,
+            rich_help_panel=COMMON,
+        ),
+    ],
+    predicted: Annotated[
+        Path,
+        typer.Option(
+            help="Predictions: .a2 files.", metavar="FOLDER|ZIP", show_default=False, rich_help_panel=COMMON
+        ),
+    ],
+    ontology: Annotated[
+        Path, typer.Option(help="OntoBiotope ontology (OBO).", show_default=False, rich_help_panel=COMMON)
+    ],
     options: BacteriaBiotopeOptions,
     out: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(help="Folder for scores.csv (documents too) and pairs.csv.", show_default=False),
+        typer.Option(
+            help="Folder to write scores.csv and pairs.csv to.",
+            metavar="FOLDER",
+            show_default=False,
+            rich_help_panel=COMMON,
+        ),
     ] = None,
     detailed: Annotated[
-        bool, typer.Option("--detailed", help="Print the pairs instead of the scores.")
+        bool,
+        typer.Option("--detailed", help="Print the pairs instead of the scores.", rich_help_panel=OUTPUT),
     ] = False,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Score predictions on bacteria and their habitats as the Bacteria Biotope task of 2019.
+    """Score bacteria and their habitats (Bacteria Biotope task of BioNLP 2019).
 
     Example: tagsuite evaluate bacteria-biotope --task norm --reference gold
     --predicted found --ontology habitats.obo
@@ -97,22 +133,53 @@ def bacteria_biotope(
 @with_options()
 def indexing(
     *,
-    gold: Annotated[Path, typer.Option(help="Documents with their index terms.", show_default=False)],
-    predicted: Annotated[
-        Path, typer.Option(help="Proposed terms, in any of the formats.", show_default=False)
+    gold: Annotated[
+        Path,
+        typer.Option(
+            help="File of documents with their correct index terms.",
+            show_default=False,
+            rich_help_panel=COMMON,
+        ),
     ],
-    tree: Annotated[Path, typer.Option(help="MeSH trees (heading;number) or OBO.", show_default=False)],
+    predicted: Annotated[
+        Path,
+        typer.Option(
+            help="File of documents with proposed index terms.", show_default=False, rich_help_panel=COMMON
+        ),
+    ],
+    tree: Annotated[
+        Path,
+        typer.Option(
+            help="Hierarchy of terms: MeSH trees (heading;number) or OBO.",
+            show_default=False,
+            rich_help_panel=COMMON,
+        ),
+    ],
     options: IndexingOptions,
     out: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(help="Folder for documents.csv, pairs.csv and what is retrieved.", show_default=False),
+        typer.Option(
+            help="Folder to write documents.csv, pairs.csv and the retrieval results to.",
+            metavar="FOLDER",
+            show_default=False,
+            rich_help_panel=COMMON,
+        ),
     ] = None,
     detailed: Annotated[
-        bool, typer.Option("--detailed", help="Print each term's best partner instead of the scores.")
+        bool,
+        typer.Option(
+            "--detailed",
+            help="Print the best match of each term instead of the scores.",
+            rich_help_panel=OUTPUT,
+        ),
     ] = False,
     differ: Annotated[
         int,
-        typer.Option(min=0, help="Print this many documents whose two similarities differ most instead."),
+        typer.Option(
+            min=0,
+            help="Print the N documents whose two similarities differ most instead of the scores.",
+            rich_help_panel=OUTPUT,
+        ),
     ] = 0,
     force: Force = False,
     progress: Progress = True,
@@ -140,10 +207,9 @@ def indexing(
 
 
 def _print_scores(table: pd.DataFrame, form: OutputFormat, columns: tuple[str, ...]) -> None:
-    """Print the score table: for the eye the columns that matter here, for programs all of them."""
+    """Print the score table; tables and Markdown show only the given columns."""
     if form.is_for_people:
-        from ..scoring.table import COUNT_HEADS
+        from ..scoring.table import IMPORTANCE, set_layout
 
-        table = table[list(columns)]
-        table.attrs["heads"] = COUNT_HEADS
+        table = set_layout(table[list(columns)], *IMPORTANCE)
     print_frame(table, form, key="scores")

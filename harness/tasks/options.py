@@ -1,4 +1,4 @@
-"""Options of the three published evaluations, each declared once, for the command, Python and study files."""
+"""Options of the published evaluations, each declared once for command line, Python and study files."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.numbers import Unit
 from ...catalogues.core.options import Option, Options
 
-AsPublished = Annotated[bool, Option("Compute what the published program computes, its faults included.")]
+AsPublished = Annotated[
+    bool,
+    Option("Compute the same figures as the published program, including its errors.", flag="--as-published"),
+]
 REPLACE_HELP = "Replace the folder if the same command wrote it."
-"""What the option to replace a folder says, in a command and in a table of options."""
+"""Help of the option that replaces a folder."""
 
 
 @dataclass(frozen=True)
@@ -22,32 +25,38 @@ class BioIDOptions(Options):
     Attributes
     ----------
     equivalence_classes : path, optional
-        JSON list of lists of identifiers that mean the same.
+        JSON file with lists of equivalent identifiers.
     labels : tuple of str
-        Only these labels, each alone or several separated by commas; all where none is named.
+        Labels to score; all if empty. One text may hold several, separated by commas.
     offsets : {"bytes", "characters", "utf16"}
-        What the offsets of the runs count.
+        Unit of the runs' offsets.
     reference_offsets : str
-        What those of the reference count; the same where empty.
+        Unit of the reference's offsets; that of the runs if empty.
     as_published : bool
-        Compute what the released program (version 1.0.3) computes, where that is deterministic.
+        Compute the same figures as the released program (version 1.0.3), where it is deterministic.
 
     Raises
     ------
     InputError
-        When a value is not legal, or a unit of offsets is given for the released program, which has none.
+        If a value is not allowed, or a unit of offsets is combined with `as_published`.
     """
 
-    equivalence_classes: Annotated[
-        Path | None, Option("JSON list of lists of identifiers that mean the same.")
-    ] = None
-    labels: Annotated[tuple[str, ...], Option("Only these labels, separated by commas; all by default.")] = ()
-    offsets: Annotated[
-        Unit, Option("What offsets count: bytes, characters or utf16.", label="unit of offsets")
-    ] = "bytes"
+    help_group = "Scoring"
+
+    equivalence_classes: Annotated[Path | None, Option("JSON file with lists of equivalent identifiers.")] = (
+        None
+    )
+    labels: Annotated[
+        tuple[str, ...],
+        Option(
+            "Labels to score, separated by commas (repeatable); all by default.",
+            metavar="LABEL,...",
+        ),
+    ] = ()
+    offsets: Annotated[Unit, Option("Unit of offsets.", label="unit of offsets")] = "bytes"
     reference_offsets: Annotated[
         Literal["", Unit],
-        Option("The same for the reference, where it differs from the runs.", label="unit of offsets"),
+        Option("Unit of offsets in the reference, if it differs from the runs.", label="unit of offsets"),
     ] = ""
     as_published: AsPublished = False
 
@@ -59,16 +68,16 @@ class BioIDOptions(Options):
         object.__setattr__(self, "labels", check_labels(named))
         if self.as_published and {self.offsets, self.reference_unit} != {"bytes"}:
             raise InputError(
-                "the released program never looks at the unit of offsets: --as-published has no --offsets"
+                "the released program ignores the unit of offsets: --as-published excludes --offsets"
             )
 
     @property
     def reference_unit(self) -> Unit:
-        """What offsets of the reference count."""
+        """Unit of offsets in the reference."""
         return self.reference_offsets or self.offsets
 
     def signature_parts(self, notion: str) -> dict[str, str]:
-        """What of these options can change a figure, as it stands in a signature."""
+        """Return the parts of a signature for the options that can change a figure."""
         from ...catalogues.core.files import digest_file
         from ..scoring.signature import DIGEST_DIGITS
 
@@ -88,30 +97,38 @@ class BacteriaBiotopeOptions(Options):
     Attributes
     ----------
     seen : tuple of path
-        Corpora (folders or zips of stand-off) whose surface forms are not new.
+        Corpora (folders or zip files of stand-off annotation) whose surface forms count as known.
     new_concepts : path, optional
-        Concepts that count as new, one a line.
+        File of concepts that count as new, one per line.
     sentences : path, optional
-        Sentences of the documents.
+        File of the sentences of the documents.
     as_published : bool
-        Compute what the organisers' program computes.
+        Compute the same figures as the organisers' program.
     force : bool
-        Evaluate what is left of faulty predictions.
+        Skip faulty lines of the predictions and evaluate the rest.
     """
 
-    seen: Annotated[tuple[Path, ...], Option("Corpora whose surface forms are not new (repeatable).")] = ()
-    new_concepts: Annotated[Path | None, Option("Concepts that count as new, one a line, as published.")] = (
-        None
-    )
-    sentences: Annotated[Path | None, Option("Sentences: document, start and end, separated by tabs.")] = None
+    help_group = "Scoring"
+
+    seen: Annotated[
+        tuple[Path, ...],
+        Option("Corpus whose surface forms count as known (repeatable).", metavar="FOLDER|ZIP"),
+    ] = ()
+    new_concepts: Annotated[Path | None, Option("File of concepts that count as new, one per line.")] = None
+    sentences: Annotated[
+        Path | None, Option("File of sentences: document, start and end, separated by tabs.")
+    ] = None
     as_published: AsPublished = False
     force: Annotated[
         bool,
-        Option("Evaluate what is left of faulty predictions; replace the folder if this command wrote it."),
+        Option(
+            "Skip faulty lines of the predictions, and replace the folder if the same command wrote it.",
+            flag="--force",
+        ),
     ] = False
 
     def signature_parts(self, task: str, notion: str) -> dict[str, str]:
-        """What of these options and the task can change a figure, as it stands in a signature."""
+        """Return the parts of a signature for the task and the options that can change a figure."""
         pairing = "greedy" if self.as_published else "one-to-one"
         if task == "norm":
             pairing = "given"
@@ -135,47 +152,56 @@ class IndexingOptions(Options):
     Attributes
     ----------
     frequencies, corpus : path, optional
-        Numbers of documents a term, or an indexed corpus to count them in; the gold itself without either.
+        Number of documents per term, or an indexed corpus in which they are counted; the gold standard by
+        default.
     documents : path, optional
-        Collection for retrieval; none, no retrieval.
+        Collection for retrieval; no retrieval if None.
     similarity : {"lin", "wang", "jiang-conrath"}
-        Of two terms.
+        Measure of the similarity of two terms.
     smoothing : float
-        Added to every frequency.
+        Number added to each frequency.
     related : int
-        Number of related documents of a document that are looked at, itself included.
+        Number of related documents per document, itself included.
     skip_bad_lines : bool
-        Leave out lines of the predictions that cannot be read, and name them, instead of refusing the file.
+        Skip and report unreadable lines of the predictions instead of refusing the file.
 
     Raises
     ------
     InputError
-        When a value is not legal, or frequencies have two sources.
+        If a value is not allowed, or frequencies have two sources.
     """
 
-    frequencies: Annotated[Path | None, Option("Documents a term: term and number, tab between.")] = None
-    corpus: Annotated[Path | None, Option("Indexed documents to count terms in; the gold by default.")] = None
-    documents: Annotated[Path | None, Option("Collection to retrieve from; needs tagsuite[indexing].")] = None
-    similarity: Annotated[SimilarityMeasure, Option("lin, wang or jiang-conrath.")] = "lin"
-    smoothing: Annotated[float, Option("Added to every frequency.", minimum=0, shows_range=True)] = 0.0
+    help_group = "Scoring"
+
+    frequencies: Annotated[
+        Path | None, Option("File with the number of documents per term, separated by a tab.")
+    ] = None
+    corpus: Annotated[
+        Path | None, Option("Indexed documents in which terms are counted; by default the gold standard.")
+    ] = None
+    documents: Annotated[
+        Path | None, Option("Collection for retrieval; needs tagsuite[indexing].", metavar="PATH")
+    ] = None
+    similarity: Annotated[SimilarityMeasure, Option("Measure of the similarity of two terms.")] = "lin"
+    smoothing: Annotated[float, Option("Number added to each frequency.", minimum=0, shows_range=True)] = 0.0
     related: Annotated[
         int,
         Option(
-            "Related documents that are looked at.",
+            "Number of related documents per document.",
             label="number of related documents",
             minimum=1,
             shows_range=True,
         ),
     ] = 100
     skip_bad_lines: Annotated[
-        bool, Option("Leave out, count and name lines of the predictions that cannot be read.")
+        bool, Option("Skip and report unreadable lines of the predictions.", flag="--skip-bad-lines")
     ] = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.frequencies and self.corpus:
-            raise InputError("frequencies given twice", allowed="--frequencies or --corpus, not both")
+            raise InputError("frequencies have two sources", allowed="--frequencies or --corpus, not both")
 
     def signature_class(self, source: str) -> str:
-        """What can change a similarity, as a signature's class; `source` is that of the frequencies."""
+        """Return the signature's class: measure, source of the frequencies, and smoothing."""
         return f"similarity:{self.similarity}|{source}|smoothing:{self.smoothing:g}"

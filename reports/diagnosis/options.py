@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.options import Option, Options
+from ...catalogues.core.options import COMMON, Option, Options
 
 
 @dataclass(frozen=True)
@@ -63,26 +63,30 @@ class DiagnosisOptions(Options):
         If both `quick` and `thorough` are given.
     """
 
+    help_group = COMMON
+
     suspect: Annotated[
         tuple[str, ...],
         Option(
-            "Suspicion to test: a query for names that the tagger may get wrong (repeatable).",
+            "Query for names that the tagger may get wrong, to test this suspicion (repeatable).",
             metavar="QUERY",
         ),
     ] = ()
-    quick: Annotated[bool, Option("Use a few hundred cases and no new ones.")] = False
-    thorough: Annotated[bool, Option("Use several thousand cases and up to 10,000 new ones.")] = False
+    quick: Annotated[bool, Option("Use a few hundred cases, and no new cases to confirm errors.")] = False
+    thorough: Annotated[
+        bool, Option("Use several thousand cases, and up to 10,000 new cases to confirm errors.")
+    ] = False
     composition: Annotated[
         str,
         Option(
-            "Corpus to estimate recall for: a composition file or the name of a bundled composition.",
+            "Composition (file or bundled name) of a corpus for which recall is estimated.",
             metavar="NAME|FILE",
         ),
     ] = ""
     annotated: Annotated[
         str,
         Option(
-            "Annotated text to estimate recall for: FORMAT:PATH, or a run folder.",
+            "Annotated corpus, or a run over it, for which recall is estimated.",
             metavar="FORMAT:PATH|RUN",
         ),
     ] = ""

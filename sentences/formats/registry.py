@@ -15,7 +15,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...catalogues.core.errors import InputError, sort_by_similarity
+from ...catalogues.core.errors import InputError, unknown_name_error
 from ...catalogues.core.files import atomic_path
 from ...catalogues.core.options import parse_pairs
 from ...catalogues.core.output_folder import atomic_folder
@@ -57,9 +57,7 @@ def get_format(name: str) -> CorpusFormat:
         If the format does not exist; the message lists all formats, beginning with the most similar names.
     """
     if name not in FORMAT_NAMES:
-        raise InputError(
-            "unknown format", found=name, allowed=", ".join(sort_by_similarity(name, FORMAT_NAMES))
-        )
+        raise unknown_name_error("format", name, FORMAT_NAMES)
     module = importlib.import_module(f".{name}", __package__)
     corpus_format: CorpusFormat = module.FORMAT
     return corpus_format

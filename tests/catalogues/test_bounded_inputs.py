@@ -35,7 +35,7 @@ def test_a_text_beyond_the_limit_is_refused_and_the_limit_can_be_raised(
     monkeypatch.setenv(INPUT_MB_VARIABLE, "2")
     assert len(read_text(file)) == (1 << 20) + 1
     monkeypatch.setenv(INPUT_MB_VARIABLE, "much")
-    with pytest.raises(InputError, match="must be a number of megabytes"):
+    with pytest.raises(InputError, match="must be a whole number of megabytes"):
         read_text(file)
 
 

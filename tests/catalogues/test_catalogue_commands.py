@@ -44,7 +44,7 @@ def test_features_are_listed_with_codes(call: Printed, refused: Printed) -> None
     slots = json.loads(call("features", "--scope", "slot", "--format", "json"))["features"]
     assert all(r["feature"].startswith("slot.") for r in slots)
     assert "entity.case" in call("features", "case")
-    assert "no such scope" in refused("catalogue", "features", "--scope", "gene")
+    assert "unknown scope" in refused("catalogue", "features", "--scope", "gene")
 
 
 def test_list(call: Printed, small: Path) -> None:
@@ -104,15 +104,16 @@ def test_lists_of_the_users(call: Printed, refused: Printed, small: Path, tmp_pa
     asked = ("list", "--catalogue", small, "--format", "csv")
     text = call(*asked, "--list", known, "--entities", "in_list.training = false")
     assert [line.split(",")[0] for line in text.splitlines()[1:]] == ["2", "3", "5"]
-    assert "this list was not given" in refused("catalogue", *asked, "--entities", "in_list.training")
+    problem = refused("catalogue", *asked, "--entities", "in_list.training")
+    assert "in_list.training needs the word list 'training'" in problem
     assert "pair" in refused("catalogue", *asked, "--list", "training")
 
 
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        (b" \n\n", "the list is empty"),
-        (b"\xef\xbb\xbf", "the list is empty"),
+        (b" \n\n", "the word list is empty"),
+        (b"\xef\xbb\xbf", "the word list is empty"),
         ("IL2\n".encode("utf-16-le"), ":1: the text contains a NUL character: found 'byte 0x00'"),
         ("IL2\n".encode("utf-16"), "looks like UTF-16"),
     ],
@@ -142,14 +143,14 @@ def test_wordfreq_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "wordfreq", fake)
     assert read_lists(["common_English=wordfreq:2"]) == {"common_English": frozenset(["the", "of"])}
     for wrong in ("wordfreq:", "wordfreq:0", "wordfreq:many"):
-        with pytest.raises(InputError, match="number of words"):
+        with pytest.raises(InputError, match="needs a positive whole number"):
             read_lists([f"a={wrong}"])
 
 
 def test_export_and_count_again(call: Printed, refused: Printed, small: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.txt"
     asked = ("export", "--catalogue", small, "--out", out)
-    assert "no entity satisfies the query" in refused("catalogue", *asked, "--entities", "length > 9999")
+    assert "the query selects no entity" in refused("catalogue", *asked, "--entities", "length > 9999")
     assert not out.exists()
     call(*asked, "--entities", "words > 1")
     assert call("count", "--catalogue", out, "--format", "csv") == "entities\n2\n"

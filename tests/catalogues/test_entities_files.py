@@ -137,8 +137,8 @@ FAULTS = [
     ),
     (ENTITY + '>x</entity>\n<entity id="1">y</entity>' + TAIL, 4, "duplicate id", ""),
     (ENTITY + "></entity>" + TAIL, 3, "has no surface form", ""),
-    (HEAD + "<entity>x</entity>" + TAIL, 3, "not valid", "entities.rng"),
-    (HEAD + '<gene id="1">x</gene>' + TAIL, 3, "not valid", "entities.rng"),
+    (HEAD + "<entity>x</entity>" + TAIL, 3, "not valid according to entities.rng", ""),
+    (HEAD + '<gene id="1">x</gene>' + TAIL, 3, "not valid according to entities.rng", ""),
     (ENTITY + ' corpus_frequency="99999999999">x</entity>' + TAIL, 3, "not a whole number", "0, 1"),
     (ENTITY + ' is_ASCII="maybe">x</entity>' + TAIL, 3, "unknown value", "true"),
     (ENTITY + ' position="initial">x</entity>' + TAIL, 3, "unknown feature", ""),
@@ -216,11 +216,11 @@ def test_check_tells_every_fault(tmp_path: Path) -> None:
         (4, "duplicate entity"),
         (5, "duplicate entity"),
         (6, "duplicate id of an entity"),
-        (7, "white space around the surface form"),
-        (8, "a look-alike without its category"),
+        (7, "the surface form has white space at its edges"),
+        (8, "the look-alike has no category"),
         (9, "unknown feature"),
-        (10, "a tag of the gold format in the surface form"),
-        (11, "an identifier without its authority"),
+        (10, "the surface form contains a tag of the gold format"),
+        (11, "the identifier has no authority"),
     }
     assert all(f["file"] == str(path) for f in found)
 

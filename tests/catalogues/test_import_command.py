@@ -87,7 +87,7 @@ def test_look_alikes(tmp_path: Path, call: Printed) -> None:
 
 
 REFUSED = [
-    (("hgnc", "--out", "x.parq"), "has no known ending", "a suffix of no format"),
+    (("hgnc", "--out", "x.parq"), "unknown file ending", "a suffix of no format"),
     (("hgnc", "--out", "x.parquet", "--taxon", "9606"), "cannot be used with hgnc", "another kind's option"),
     (("csv", "--out", "x.parquet", "--map", "data"), "needs a pair", "a map without ="),
     (("csv", "--out", "x.parquet", "--delimiter", ";;"), "one character", "two characters"),

@@ -296,8 +296,14 @@ BROKEN = [
     (read_hgnc, TRUNCATED[:30] + b"\0" * 20 + TRUNCATED[50:], None, ["damaged"], "gzip damaged"),
     (read_flybase, HGNC, 1, ["has no FlyBase header"], "another source's file"),
     (read_uniprot, "Entry\tLength\nP1\t3\n", 1, ["has no column of names", "Protein names"], "no names"),
-    (read_obo, "[Term]\nid: X:1\nsynonym: x EXACT\n", 3, ["not a synonym"], "no quotation marks"),
-    (read_csv, "a,b\n1,2\n", 1, ["has no column of entities", "--map"], "no map"),
+    (
+        read_obo,
+        "[Term]\nid: X:1\nsynonym: x EXACT\n",
+        3,
+        ["synonym has the wrong form"],
+        "no quotation marks",
+    ),
+    (read_csv, "a,b\n1,2\n", 1, ["has no column `data`", "--map"], "no map"),
     (read_csv, "data,name_vs_symbol\nx,neither\n", 2, ["unknown value", "symbol (s)"], "an unknown value"),
 ]
 

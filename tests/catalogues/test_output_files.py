@@ -64,7 +64,7 @@ def test_a_pipe_is_written_into_and_not_replaced(tmp_path: Path) -> None:
 @pytest.mark.parametrize("writer", [atomic_text, suite_folder])
 def test_a_full_disk_is_told_with_the_output(writer: Writer, tmp_path: Path) -> None:
     reason = os.strerror(errno.ENOSPC)
-    told = pytest.raises(InputError, match=rf"out: cannot be written \({reason}\)")
+    told = pytest.raises(InputError, match=rf"out: the output cannot be written \({reason}\)")
     with told, writer(tmp_path / "out"):
         raise OSError(errno.ENOSPC, reason)
     assert list(tmp_path.iterdir()) == []

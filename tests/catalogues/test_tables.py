@@ -20,9 +20,9 @@ from tagsuite.catalogues.core.tables import (
 )
 
 BROKEN = [
-    (b"\n \n", r"t.csv: the file is empty; allowed: a head line with name, number"),
-    (b"name,other\nx,1\n", r"t.csv:1: a column is missing, number: found 'name, other'"),
-    (b"name,number\nx,1\ny,2,3\n", r"t.csv: not a readable CSV file \(.*line 3, saw 3\); allowed: a head"),
+    (b"\n \n", r"t.csv: the file is empty; allowed: a header line with name, number"),
+    (b"name,other\nx,1\n", r"t.csv:1: missing column number: found 'name, other'"),
+    (b"name,number\nx,1\ny,2,3\n", r"t.csv: not a readable CSV file \(.*line 3, saw 3\); allowed: a header"),
     ("name,number\nx,1\n".encode("utf-16"), r"t.csv:1: the text is not UTF-8 \(it looks like UTF-16\)"),
 ]
 

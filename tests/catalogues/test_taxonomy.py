@@ -74,7 +74,7 @@ FEATURE = (
 FAULTS = [
     ('<taxonomy format="1"/>', 1, "not valid"),
     (OPENED + FEATURE.replace("integer", "truth") + "</taxonomy>", 2, "not valid"),
-    (OPENED + FEATURE.replace("1 2", "1 two") + "</taxonomy>", 2, "not a bin"),
+    (OPENED + FEATURE.replace("1 2", "1 two") + "</taxonomy>", 2, "invalid bin"),
     (OPENED + FEATURE + FEATURE + "</taxonomy>", 3, "duplicate feature"),
     (OPENED + "<feature", 2, "not well-formed"),
     ("", None, "empty"),

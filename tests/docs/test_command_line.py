@@ -1,4 +1,4 @@
-"""The command line as a whole: help, examples, bad calls, completion, nothing heavy before it is needed."""
+"""The whole command line: help, examples, wrong calls, completion, and no needless imports."""
 
 from __future__ import annotations
 

@@ -74,5 +74,5 @@ def test_a_limit_gives_the_best_and_the_verifier_sees_what_is_missing(
 
 
 def test_open_features_cannot_be_combined(space_for: Callable[..., CombinationSpace]) -> None:
-    with pytest.raises(InputError, match="without listed values"):
+    with pytest.raises(InputError, match="only features with a fixed set of values"):
         choose_covering_cases(space_for(), 2, features=("data", "case"))

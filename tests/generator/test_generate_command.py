@@ -82,9 +82,9 @@ def assert_spans(cases: pd.DataFrame, mentions: pd.DataFrame) -> None:
         (["--entities", "in_list.training = false"], "--list training=FILE"),
         (
             ["--negatives", "0.6", "--controls", "0.4"],
-            "leave no room for entities: found '0.6 and 0.4'; allowed: shares that add up to less than 1",
+            "negatives and controls must add up to less than 1: found '0.6 and 0.4'",
         ),
-        (["--combine", "contrast"], "allowed: contrast = FEATURE"),
+        (["--combine", "contrast"], "set contrast = FEATURE"),
         (["--from", "r.toml", "--seed", "3"], "uses the recipe without changes: found '--seed'"),
         (["--combine", "tway", "--contrast", "case"], "contrast needs combine = contrast: found 'tway'"),
         (
@@ -97,9 +97,9 @@ def assert_spans(cases: pd.DataFrame, mentions: pd.DataFrame) -> None:
         ),
         (
             ["--look-alikes", "all", "--look-alikes-file", "e.xml"],
-            "not all are of kind look_alike: found 'wee1 (1",
+            "not all entries are of kind look_alike (1 is not): found 'wee1'",
         ),
-        (["--catalogue", "l.xml"], "not all are of kind entity: found 'kg (1 in all)'"),
+        (["--catalogue", "l.xml"], "not all entries are of kind entity (1 is not): found 'kg'"),
     ],
 )
 def test_bad_options(

@@ -82,7 +82,7 @@ def test_queries_choose_among_contexts_of_look_alikes(
 )
 def test_that_no_context_is_for_them_is_told(contexts: str, look_alikes: str) -> None:
     part = PartOptions(entities="data = TP53", contexts=contexts, combine="each", look_alikes=look_alikes)
-    with pytest.raises(InputError, match="no selected context accepts these look-alikes") as caught:
+    with pytest.raises(InputError, match="no selected context accepts look-alikes") as caught:
         plan_suite_parts(SuiteRecipe((part,)))
     assert "strain" in str(caught.value)
 

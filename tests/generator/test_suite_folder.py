@@ -89,9 +89,9 @@ def test_a_tag_that_comes_about_in_one_of_many_cases_is_refused(
 @pytest.mark.parametrize(
     ("form", "message"),
     [
-        ("a<gp>b", "the form contains the tag <gp>"),
-        ("line\nbreak", "the form contains a line break"),
-        ("", "an empty form"),
+        ("a<gp>b", "the surface form contains the tag <gp>"),
+        ("line\nbreak", "the surface form contains a line break"),
+        ("", "an empty surface form"),
     ],
 )
 def test_forms_that_files_cannot_hold_are_refused(

@@ -1,1 +1,1 @@
-"""Acceptance tests: criteria per class and notion, checked on runs."""
+"""Acceptance tests: criteria for classes of mentions, checked on runs."""

@@ -1,4 +1,4 @@
-"""Acceptance tests of scored runs: a table of checks with failing cases, sentences, and JUnit XML."""
+"""Acceptance tests of scored runs, with results as a table of checks, as text and as JUnit XML."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..scores import Scores
 from ..signature import describe_differences
 from ..statistics.design import make_design
 from ..statistics.paired_differences import check_same_texts
-from ..table import find_varying_columns
+from ..table import find_varying_columns, set_layout
 from ..views.errors import list_errors, sample_positions
 from .checks import (
     COST_MEASURES,
@@ -39,14 +39,14 @@ COLUMNS = (
 
 `low` and `high` are the ends of the two-sided interval that reports show. `bound` is the bound that is
 compared with the limit, at the `confidence` of the criterion if it has one. `verdict` is ``passed``,
-``passed, uncertain`` (the limit is met, but the interval crosses it) or ``failed``. `basis` is about running
-times: the number of cases whose time is a share of a batch's time; it is empty if each case was measured.
+``passed, uncertain`` (the limit is met, but the interval crosses it) or ``failed``. For running times,
+`basis` says how many cases have a share of the time of their batch; it is empty if each case was measured.
 """
 
 
 @dataclass(frozen=True)
 class FailingCase:
-    """A failing case: its identifier, the error, and its text with gold and predicted mentions marked."""
+    """Failing case: its identifier, the error, and its text with gold and predicted mentions marked."""
 
     text_id: str
     error: str
@@ -69,7 +69,7 @@ class AcceptanceResult:
     table : DataFrame
         One row per check.
     failing_cases : dict of int to list of FailingCase
-        Examples of failing cases, by row of the table.
+        Examples of failing cases for rows of the table; the keys are row numbers.
     notes : tuple of str
         Notes for the reader.
     """
@@ -88,7 +88,7 @@ class AcceptanceResult:
 
     @property
     def passed(self) -> bool:
-        """True if every check passed."""
+        """True if all checks passed."""
         return not bool((self.table["verdict"] == FAILED).any())
 
     def describe_failures(self) -> list[str]:
@@ -116,25 +116,25 @@ def accept(
     Parameters
     ----------
     criteria : sequence of Criterion, or path
-        The criteria, or the path of a criteria file.
+        Criteria, or the path of a criteria file.
     runs : sequence of Scores
         Runs that were scored with the classes and notions of the criteria.
     references : sequence of Scores
-        Further runs that ``no_worse_than`` may name, in addition to `runs`.
+        Further runs that ``no_worse_than`` may name.
     costs : mapping of str to DataFrame, optional
-        Costs per case, by name of the run.
+        Costs per case for each run; the keys are names of runs.
     flips : mapping of str to FlipStatistics, optional
-        Flips between repetitions, by name of the run; required for ``max_flips``.
+        Flips between repetitions for each run; the keys are names of runs. Required for ``max_flips``.
     max_cases : int
-        Maximum number of failing cases that are listed per failed check.
+        Maximum number of failing cases to list per failed check.
     seed : int
-        Random seed for the choice of failing cases.
+        Random seed for sampling failing cases.
 
     Raises
     ------
     InputError
-        If a criterion names a run that does not exist or that is over other texts, or if no criterion applies
-        to any run.
+        If a criterion names an unknown run or a run over different texts, or if no criterion applies to any
+        run.
     """
     criterion_list = read_criteria(criteria) if isinstance(criteria, (str, PathLike)) else list(criteria)
     known = {s.run: s for s in (*references, *runs)}
@@ -157,9 +157,8 @@ def accept(
     if not rows:
         names = ", ".join(s.run for s in runs)
         raise InputError(
-            "no criterion applies to these runs",
+            "no criterion applies to these runs; give runs that a criterion names under `runs`",
             found=names,
-            allowed="runs that are named under `runs` of a criterion",
         )
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
     if bool((frame["cases"] % 1 == 0).all()):
@@ -201,7 +200,7 @@ def _build_row(criterion: Criterion, check: Check, scores: Scores) -> dict[str, 
 def _sample_failing_cases(
     criterion: Criterion, check: Check, scores: Scores, limit: int, seed: int, flips: FlipStatistics | None
 ) -> list[FailingCase]:
-    """Return a sample of the cases that made a check fail, in the order of the suite or corpus."""
+    """Return a random sample of the cases that made a check fail, in the order of the suite or corpus."""
     if check.measure == "false_alarms":
         return _sample_false_alarms(criterion, scores, limit, seed)
     if check.measure in COST_MEASURES:
@@ -247,7 +246,7 @@ def _sample_flipping_cases(
 
 
 def describe_check(row: Mapping[Hashable, Any]) -> str:
-    """Return a check as a line: ``recall 0.42 (at least 0.38 with confidence 0.95); required >= 0.5; …``."""
+    """Return one line per check: ``recall 0.42 (at least 0.38 with confidence 0.95); required >= 0.5; …``."""
     if row["reason"]:
         return f"{row['measure']} {row['reason']}; required {row['required']}"
     text = f"{row['measure']} {row['observed']:.3f}"
@@ -263,7 +262,7 @@ def describe_check(row: Mapping[Hashable, Any]) -> str:
 
 
 def select_printed_columns(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the columns of the table of checks that are printed, with the bound as ``>= 0.380``."""
+    """Return the printed columns of the table of checks, with bounds such as ``>= 0.380``."""
     kept = [
         *find_varying_columns(table),
         "class",
@@ -282,7 +281,7 @@ def select_printed_columns(table: pd.DataFrame) -> pd.DataFrame:
     sign = table["required"].astype("str").str.slice(0, 2)
     bound = table["bound"].map("{:.3f}".format)
     frame["bound"] = (sign + " " + bound).where(table["bound"].notna(), "")
-    return frame
+    return set_layout(frame, "verdict", "observed", "required", "bound", "cases")
 
 
 # characters that are illegal in XML 1.0

@@ -1,4 +1,4 @@
-"""Acceptance tests of run folders with a criteria file."""
+"""Acceptance tests of run folders against a criteria file."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def accept_runs(
     max_cases: int = 5,
     seed: int = 0,
 ) -> AcceptanceResult:
-    """Score run folders and check criteria, or those of a file, on them; see `accept`.
+    """Score run folders and check criteria on them; see `accept`.
 
-    A run that ``no_worse_than`` names is one of `runs`, or a run folder relative to the folder of the
-    criteria file or to the working directory.
+    ``no_worse_than`` names one of `runs`, or a run folder by its path relative to the criteria file or to the
+    working directory.
     """
     if isinstance(criteria, (str, PathLike)):
         criterion_list, place = read_criteria(criteria), Path(criteria).parent
@@ -63,7 +63,7 @@ def accept_runs(
 def collect_flips(
     criteria: Sequence[Criterion], runs: Sequence[tuple[Scores, Run]]
 ) -> dict[str, FlipStatistics]:
-    """Return the flips of runs with repetitions, by name; empty if no criterion has ``max_flips``."""
+    """Return flip statistics of runs with repetitions, by run; empty if no criterion has ``max_flips``."""
     if all(c.limits.max_flips is None for c in criteria):
         return {}
     repeated = {

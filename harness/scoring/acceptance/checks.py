@@ -1,4 +1,4 @@
-"""Checks of a criterion on a run, one per limit."""
+"""Checks of the limits of a criterion on a run."""
 
 from __future__ import annotations
 
@@ -27,31 +27,31 @@ DEFAULT_CONFIDENCE = 0.95
 
 
 PASSED, UNCERTAIN, FAILED = "passed", "passed, uncertain", "failed"
-"""Verdicts. A check is uncertain if the limit is met but the interval crosses the limit."""
+"""Verdicts on a check. A check is uncertain if the limit is met but the interval crosses the limit."""
 
 
 @dataclass(frozen=True)
 class Check:
-    """Result of one limit of a criterion on a run.
+    """Result of checking one limit of a criterion on a run.
 
     Attributes
     ----------
     measure : str
-        ``recall``, ``precision``, ``f1``, ``false_alarms``, ``flips``, ``seconds_p95``, ``price``, or one
-        of the first three followed by ``against`` and the name of a run.
+        ``recall``, ``precision``, ``f1``, ``false_alarms``, ``flips``, ``seconds_p95`` or ``price``; or a
+        difference from another run, such as ``recall against NAME``.
     required : str
         The limit as text, such as ``>= 0.5``.
     limit : float
         The limit as a number.
     observed, low, high : float
-        Observed value and its two-sided interval, as reports show them.
+        Observed value, and the ends of the two-sided interval that reports show.
     bound : float
-        Lower bound for ``>=``, upper bound for ``<=``: the one-sided bound at `confidence`, or the end of the
-        interval if the criterion has no confidence.
+        Lower bound for ``>=``, upper bound for ``<=``. It is the one-sided bound at `confidence`, or the end
+        of the interval if the criterion has no confidence.
     confidence : float
         Confidence of the criterion; NaN if the observed value itself is compared with the limit.
     cases : float
-        Number of units that were observed.
+        Number of observed units.
     unit : str
         ``mention``, ``token`` or ``case``.
     passed : bool
@@ -84,22 +84,22 @@ class Check:
 
     @property
     def verdict(self) -> str:
-        """Verdict: ``passed``, ``passed, uncertain`` or ``failed``."""
+        """Verdict on the check: ``passed``, ``passed, uncertain`` or ``failed``."""
         return FAILED if not self.passed else PASSED if self.is_certain else UNCERTAIN
 
 
 @dataclass(frozen=True)
 class FlipStatistics:
-    """Flips between the repetitions of a run, for the limit ``max_flips``.
+    """Flips (different answers to a case) between the repetitions of a run, for the limit ``max_flips``.
 
     Attributes
     ----------
     estimate_share : callable
-        Function of a class name and a confidence that returns the share of cases that flip, with interval,
-        and the number of cases.
+        Function of a class name and a confidence level that returns the share of cases that flip (with its
+        interval) and the number of cases.
     find_cases : callable
         Function of a class name that returns the positions of the texts that flip, and the number of
-        different answers for each.
+        different answers to each text.
     repeats : int
         Number of repetitions.
     """
@@ -110,7 +110,7 @@ class FlipStatistics:
 
 
 def get_class_name(criterion: Criterion) -> str:
-    """Return the name of the scored class: ``all`` for a criterion without a query, whatever its name."""
+    """Return the name of the class to score, which is ``all`` if the query selects all mentions."""
     return ALL if criterion.class_.query.selects_everything else criterion.class_.name
 
 
@@ -124,9 +124,9 @@ def judge_criterion(
 ) -> list[Check]:
     """Check all limits of a criterion on a run.
 
-    Without `confidence` in the criterion, the observed value is compared with the limit; the check is
-    uncertain if the interval crosses the limit. With `confidence`, the one-sided bound must meet the limit. A
-    check of a class without mentions fails.
+    If the criterion has no `confidence`, the observed value must meet the limit; the check is uncertain if
+    the interval crosses the limit. If it has one, the one-sided bound must meet the limit. A check of a class
+    without mentions fails.
 
     Parameters
     ----------
@@ -160,9 +160,9 @@ def judge_criterion(
     if limits.max_flips is not None:
         if flips is None:
             raise InputError(
-                f"class {criterion.class_.name}: max_flips needs repetitions",
+                f"class {criterion.class_.name}: max_flips requires a run with repetitions "
+                "(tagsuite run --times 3)",
                 found=f"{scores.run}, run once",
-                allowed="a run with repetitions (tagsuite run --times 3)",
             )
         share, name = flips.estimate_share, get_class_name(criterion)
         checks.append(
@@ -220,9 +220,9 @@ class _Limit:
     upper: bool = False
 
     def make_check(self, estimate: Estimate, bounds: Estimate, size: float, reason: str) -> Check:
-        """Compare the estimate with the limit, or its bound if the criterion has a confidence.
+        """Compare the estimate with the limit, or the bound if the criterion has a confidence.
 
-        An undefined value never meets a limit; `reason` says why it is undefined.
+        An undefined value never meets a limit; `reason` explains why it is undefined.
         """
         bound = bounds.high if self.upper else bounds.low
         passed = self._is_met_by(estimate.value if self.confidence is None else bound)
@@ -263,13 +263,13 @@ def _check_maximum(
     maximum : float
         The limit.
     estimate_at : callable
-        Function of a confidence that returns the estimate and its number of cases.
+        Function of a confidence level that returns the estimate and its number of cases.
     undefined_reason : str
         Reason for the failure if the value is undefined.
     report_confidence : float
-        Confidence of the interval that reports show.
+        Confidence level of the interval that reports show.
     confidence : float, optional
-        Confidence of the criterion.
+        Confidence level of the criterion.
     """
     estimate, size = estimate_at(report_confidence)
     bounds = estimate if confidence is None else estimate_at(_two_sided_confidence(confidence))[0]
@@ -279,17 +279,17 @@ def _check_maximum(
 
 
 def _two_sided_confidence(confidence: float) -> float:
-    """Return the confidence of the two-sided interval whose ends are the one-sided bounds at `confidence`."""
+    """Return the level of the two-sided interval whose ends are the one-sided bounds at `confidence`."""
     return 2.0 * confidence - 1.0 if confidence > 0.5 else 0.0001
 
 
 COST_MEASURES = ("seconds_p95", "price")
-"""Measures of time and money."""
-UNKNOWN_COST = "undefined: the run did not record it"
+"""Measures of running time and price."""
+UNKNOWN_COST = "undefined: not recorded by the run"
 
 
 def _check_costs(criterion: Criterion, scores: Scores, costs: pd.DataFrame | None) -> list[Check]:
-    """Check running time and price of the cases of a class; the price is a sum and has no interval."""
+    """Check the running time and the price of the cases of a class; the price has no interval."""
     limits, report_confidence = criterion.limits, scores.options.confidence
     if limits.max_seconds_p95 is None and limits.max_price is None:
         return []
@@ -328,7 +328,7 @@ def _check_costs(criterion: Criterion, scores: Scores, costs: pd.DataFrame | Non
 
 
 def _check_against_reference(criterion: Criterion, scores: Scores, reference: Scores) -> list[Check]:
-    """Check that a run is no worse than the reference: the paired difference is at least minus the margin."""
+    """Check that the paired difference between a run and the reference is at least minus the margin."""
     margin = float(criterion.limits.margin or 0.0)
     confidence = criterion.limits.confidence or DEFAULT_CONFIDENCE
     designs = make_shared_designs([scores, reference])
@@ -354,7 +354,7 @@ def _check_against_reference(criterion: Criterion, scores: Scores, reference: Sc
 
 
 def estimate_alarm_rate(scores: Scores, class_: Class, confidence: float) -> tuple[Estimate, float]:
-    """Estimate the rate of false alarms of a class, and return it with its number of texts.
+    """Return the rate of false alarms of a class, with its interval, and the number of texts.
 
     If the query uses features of the context only, the rate is the share of the selected texts without gold
     mentions that have a predicted mention. Otherwise it is the share of all texts without gold mentions that
@@ -368,7 +368,7 @@ def estimate_alarm_rate(scores: Scores, class_: Class, confidence: float) -> tup
 
 
 def find_alarmed_texts(scores: Scores, class_: Class) -> tuple[Ints, Flags]:
-    """Return the positions of the texts that are counted, and which of them have a false alarm."""
+    """Return the positions of the texts that `estimate_alarm_rate` counts, and a mask of false alarms."""
     rows, alarmed = find_alarm_cases(scores)
     if class_.query.selects_everything:
         return rows, alarmed

@@ -1,4 +1,4 @@
-"""The command ``accept``."""
+"""Command ``accept``."""
 
 from __future__ import annotations
 
@@ -9,34 +9,45 @@ import typer
 
 from ....catalogues.core.command_line import FormatOption
 from ....catalogues.core.messages import say
-from ....catalogues.core.options import with_options
+from ....catalogues.core.options import OUTPUT, with_options
 from ....catalogues.core.tables import OutputFormat, print_frame
 from ..options import ACCEPT_OPTION_NAMES, ClassOptions, ScoringOptions
 
 
 def register(app: typer.Typer) -> None:
-    """Add the commands of this chamber."""
+    """Add the command to the program."""
     app.command("accept")(accept_command)
 
 
 @with_options(asked=("gold",), options=ACCEPT_OPTION_NAMES)
 def accept_command(
     *,
-    criteria: Annotated[Path, typer.Argument(help="Criteria file (TOML).", metavar="CRITERIA")],
-    runs: Annotated[list[Path], typer.Argument(help="Run folders.", metavar="RUN...")],
+    criteria: Annotated[Path, typer.Argument(help="File of acceptance criteria (TOML).", metavar="CRITERIA")],
+    runs: Annotated[list[Path], typer.Argument(help="Run folders.", metavar="RUN")],
     junit: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(help="Write a JUnit XML file for build servers.", show_default=False),
+        typer.Option(
+            help="JUnit XML file to write, for build servers.", show_default=False, rich_help_panel=OUTPUT
+        ),
     ] = None,
     asked: ClassOptions,
     options: ScoringOptions,
-    cases: Annotated[int, typer.Option(help="Failing cases to name, per criterion.", min=0)] = 5,
-    seed: Annotated[int, typer.Option(help="Of the draw of failing cases.")] = 0,
+    cases: Annotated[
+        int,
+        typer.Option(
+            help="Maximum number of failing cases to list per criterion.", min=0, rich_help_panel=OUTPUT
+        ),
+    ] = 5,
+    seed: Annotated[
+        int, typer.Option(help="Random seed of the sample of failing cases.", rich_help_panel=OUTPUT)
+    ] = 0,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Accept or reject taggers by criteria; exit status 1 when one fails, with the failing cases named.
+    """Accept or reject taggers by criteria.
 
     Example: tagsuite accept criteria.toml runs/kex --junit results.xml
+
+    The exit status is 1 if a criterion fails; the failing cases are listed.
     """
     from .accept import format_junit_xml, select_printed_columns
     from .accept_runs import accept_runs

@@ -24,7 +24,7 @@ SINGLE_RUN_LIMITS = (
     "max_seconds_p95",
     "max_price",
 )
-"""Limits that need no other run, in the order of messages."""
+"""Limits that do not compare with another run, in the order in which messages list them."""
 
 
 class Limits(Settings):
@@ -45,7 +45,7 @@ class Limits(Settings):
     @model_validator(mode="after")
     def _require_limit(self) -> Limits:
         if not self.no_worse_than and all(getattr(self, name) is None for name in SINGLE_RUN_LIMITS):
-            raise ValueError(f"a criterion needs a limit: {', '.join(SINGLE_RUN_LIMITS)} or no_worse_than")
+            raise ValueError(f"a criterion requires {', '.join(SINGLE_RUN_LIMITS)} or no_worse_than")
         if not self.no_worse_than and (self.margin is not None or self.measures):
             raise ValueError("margin and measures require no_worse_than")
         if self.no_worse_than and self.margin is None:
@@ -71,11 +71,11 @@ class Criterion:
     Attributes
     ----------
     class_ : Class
-        The class.
+        Class to which the limits apply.
     notion : str
     limits : Limits
     runs : tuple of str
-        Names of the runs that the criterion applies to; all runs if empty.
+        Names of the runs to which the criterion applies; all runs if empty.
     """
 
     class_: Class
@@ -84,7 +84,7 @@ class Criterion:
     runs: tuple[str, ...] = ()
 
     def with_reference_name(self, run_names: Mapping[str, str]) -> Criterion:
-        """Return the criterion with the folder of its reference replaced by the name of the run."""
+        """Return the criterion with the run folder in ``no_worse_than`` replaced by the name of the run."""
         name = self.limits.no_worse_than
         if name not in run_names:
             return self
@@ -97,8 +97,8 @@ def read_criteria(path: str | PathLike[str]) -> list[Criterion]:
     Raises
     ------
     InputError
-        If the file has another form, a query has an error, a name occurs twice, a notion is unknown, or a
-        class has no limit.
+        If the file is not a criteria file, a query has an error, a name occurs twice, a notion is unknown, or
+        a class has no limit.
     """
     return _make_criteria(load_settings(path, _File), path)
 

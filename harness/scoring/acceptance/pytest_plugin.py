@@ -1,4 +1,4 @@
-"""A pytest fixture for acceptance tests of taggers.
+"""Pytest fixture for acceptance tests of taggers.
 
 ::
 
@@ -28,12 +28,13 @@ StrPath = str | PathLike[str]
 
 @pytest.fixture
 def tagsuite_accept() -> Callable[..., AcceptanceResult]:
-    """Return a function that checks a criteria file on run folders, and fails the test if a check fails.
+    """Return a function that checks criteria on run folders, and fails the test if a check fails.
 
-    The function takes the criteria file and run folders. The keywords `tagger`, `input`, `out` and `options`
-    run a tagger first. The other keywords are those of `tagsuite accept`: `gold`, `pairing`, `alternatives`,
-    `counting`, `ignore_types`, `type_map`, `lists` (``lists={"known": "genes.txt"}``), `cases` and `seed`.
-    The function returns the `AcceptanceResult`; a failing test shows the failed checks with failing cases.
+    The arguments of the function are the criteria file and the run folders. With the keywords `tagger`,
+    `input`, `out` and `options`, a tagger is run first. The other keywords are those of `tagsuite accept`:
+    `gold`, `pairing`, `alternatives`, `counting`, `ignore_types`, `type_map`, `lists`
+    (``lists={"known": "genes.txt"}``), `cases` and `seed`. The function returns the `AcceptanceResult`; a
+    failing test shows the failed checks with examples of failing cases.
     """
     return check_acceptance
 
@@ -64,7 +65,7 @@ def check_acceptance(
         run(str(input), str(tagger), Path(out), options=options or {})
         folders.append(Path(out))
     if not folders:
-        raise TypeError("no run: give run folders, or tagger=, input= and out=")
+        raise TypeError("give run folders, or tagger=, input= and out=")
     result = accept_runs(criteria, folders, ScoringOptions(**scoring), gold=gold, max_cases=cases, seed=seed)
     if not result.passed:
         pytest.fail("\n".join(result.describe_failures()), pytrace=False)

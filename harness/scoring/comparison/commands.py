@@ -1,4 +1,4 @@
-"""The command ``compare``."""
+"""Command ``compare``."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import typer
 
 from ....catalogues.core.command_line import FormatOption
 from ....catalogues.core.messages import say
-from ....catalogues.core.options import with_options
+from ....catalogues.core.options import COMMON, OUTPUT, with_options
 from ....catalogues.core.tables import OutputFormat, print_frame
 from ..commands import RunsArgument
-from ..options import COMPARE_OPTION_NAMES, ClassOptions, ScoringOptions
-from ..transfer.options import TransferOptions
+from ..options import COMPARE_OPTION_NAMES, SCORING, ClassOptions, ScoringOptions
+from ..transfer.options import ESTIMATES, TransferOptions
 
 
 def register(app: typer.Typer) -> None:
-    """Add the commands of this chamber."""
+    """Add the command to the program."""
     app.command("compare")(compare_command)
 
 
@@ -27,48 +27,65 @@ def compare_command(
     runs: RunsArgument = None,
     predictions: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(help="Predictions file (TOML).", show_default=False),
+        typer.Option(
+            help="File of predictions for classes (TOML).", show_default=False, rich_help_panel=COMMON
+        ),
     ] = None,
     suite: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(help="A run over a suite, whose results are the predictions.", show_default=False),
+        typer.Option(
+            help="Run over a suite whose results are the predictions.",
+            metavar="RUN",
+            show_default=False,
+            rich_help_panel=COMMON,
+        ),
     ] = None,
     against: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option(
-            help="Another run of the same texts: the paired differences from it, per class.",
+            help="Another run over the same texts, to which the runs are compared per class.",
+            metavar="RUN",
             show_default=False,
+            rich_help_panel=COMMON,
         ),
     ] = None,
     asked: ClassOptions,
     predicted: Annotated[
-        str, typer.Option(help="A tagger's output recorded elsewhere: FORMAT:PATH; needs --gold.")
+        str,
+        typer.Option(
+            help="Predictions recorded elsewhere, to score against --gold instead of runs.",
+            metavar="FORMAT:PATH",
+            rich_help_panel=SCORING,
+        ),
     ] = "",
     options: ScoringOptions,
     scatter: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(help="With --suite: write each class's figures on suite and corpus here (CSV)."),
+        typer.Option(
+            help="CSV file to write with each class's figures on suite and corpus, with --suite.",
+            rich_help_panel=OUTPUT,
+        ),
     ] = None,
     transfer: TransferOptions,
     reference: Annotated[
         Optional[list[str]],  # noqa: UP045
         typer.Option(
-            help="A reference tagger: its runs over the same suite and corpora (repeatable), or a bundled "
-            "tagger's name such as kex, which is run at once. Tells what holds for any tagger from what is "
-            "peculiar to this one.",
+            help="Reference tagger, to separate what holds for any tagger from what is specific to this one: "
+            "its runs over the same suite and corpora (repeatable), or the name of a bundled tagger to run.",
             metavar="RUN|TAGGER",
             show_default=False,
+            rich_help_panel=ESTIMATES,
         ),
     ] = None,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Compare what was predicted of classes with what a corpus shows: held, refuted or undecided.
+    """Check predictions for classes on a corpus, or compare two taggers.
 
     Example: tagsuite compare --predictions predictions.toml runs/kex--bc2gm
 
-    With --against, compare taggers: tagsuite compare runs/kex --against runs/dictionary --by case
+    Two taggers: tagsuite compare runs/kex --against runs/dictionary --by case
 
-    Without a corpus: tagsuite compare --suite runs/kex --by case --standardise bc2gm-train
+    Figures to expect in a corpus: tagsuite compare --suite runs/kex --by case --standardise bc2gm-train
     """
     from .compare_runs import (
         ComparisonOptions,
@@ -90,9 +107,9 @@ def compare_command(
     if found.correlation is not None:
         for row in found.correlation.to_dict("records"):
             if row["rho"] == row["rho"]:
-                # of three classes or fewer there is no interval
-                known = row["rho_low"] == row["rho_low"]
-                interval = f" ({row['rho_low']:.2f} to {row['rho_high']:.2f})" if known else ""
+                # no interval for three classes or fewer
+                has_interval = row["rho_low"] == row["rho_low"]
+                interval = f" ({row['rho_low']:.2f} to {row['rho_high']:.2f})" if has_interval else ""
                 say(
                     f"rank correlation of {row['measure']} between suite and {row['corpus']} ({row['run']}) "
                     f"over {row['classes']} classes: {row['rho']:.2f}{interval}"

@@ -1,4 +1,4 @@
-"""Comparison of runs or recorded output with a predictions file, a suite run or another run."""
+"""Comparison of runs or recorded output with a predictions file, a run over a suite, or another run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..scores import Scores
 from ..signature import describe_differences, list_differences
 from ..statistics.corrections import add_corrected_p
 from ..statistics.paired_differences import compare_paired
-from ..table import COUNT_COLUMNS, COUNT_HEADS, find_varying_columns
+from ..table import COUNT_COLUMNS, find_varying_columns, set_layout
 from ..transfer import estimates
 from ..transfer.options import TransferOptions
 from .prediction_verdicts import add_adjusted_p, compare
@@ -35,24 +35,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ComparisonOptions:
-    """Options for `compare`: what runs or recorded output are compared with.
+    """Options of `compare`, which select what the runs or recorded output are compared with.
 
     Attributes
     ----------
     predictions : Path, optional
-        A predictions file.
+        Predictions file.
     suite : Run or path, optional
-        A run over a suite; its results are the predictions.
+        Run over a suite, from whose results predictions are made.
     against : Run or path, optional
-        Another run over the same texts; excludes the other options.
+        Another run over the same texts; cannot be combined with the other options.
     predicted : str, Corpus or DataFrame
         Recorded output of a tagger, instead of runs.
     scatter : Path, optional
-        CSV file to write, with the results of each class on suite and corpus.
+        CSV file to which the results of each class on suite and corpus are written.
     transfer : TransferOptions, optional
-        Standardisation of the suite results for the composition of a corpus; runs are then optional.
+        Options for standardising the suite results to the composition of a corpus; runs are then optional.
     reference : sequence of Run, path or name
-        Runs of a reference tagger, or its name; they show which predictions are confirmed for it too.
+        Runs of a reference tagger, or its name. They show which predictions are also confirmed for it.
     """
 
     predictions: Path | None = None
@@ -65,29 +65,26 @@ class ComparisonOptions:
 
     @property
     def composition(self) -> str:
-        """Composition to which the suite results are standardised; empty if there is none."""
+        """Composition to which the suite results are standardised; empty text without standardisation."""
         return self.transfer.standardise if self.transfer else ""
 
     def needs_corpus(self, runs: Sequence[object]) -> bool:
-        """Return True unless suite results are only standardised, without a corpus to compare with."""
+        """Return True if the comparison needs a corpus; standardising suite results alone needs none."""
         return bool(runs) or not is_absent(self.predicted) or self.suite is None or not self.composition
 
     def check(self, runs: Sequence[object], class_options: ClassOptions) -> None:
-        """Raise InputError if options contradict each other, or leave nothing to compare."""
+        """Raise InputError if options cannot be combined, or if there is nothing to compare with."""
         recorded = not is_absent(self.predicted)
         has_classes = bool(class_options.by) or class_options.classes is not None
         without_corpus = not self.needs_corpus(runs)
         if bool(runs) == recorded and not without_corpus:
-            allowed = "run folders, or --gold and --predicted"
-            raise InputError("give either runs or recorded output to compare", allowed=allowed)
+            raise InputError("give either run folders, or recorded output with --gold and --predicted")
         if self.composition and self.suite is None:
-            problem = "--standardise requires --suite"
-            raise InputError(problem, found=self.composition, allowed="a run over a suite")
+            raise InputError("--standardise requires --suite", found=self.composition)
         if without_corpus and self.scatter is not None:
-            raise InputError("--scatter requires a corpus to compare with", allowed="run folders")
+            raise InputError("--scatter requires runs over a corpus")
         if self.reference and (self.against is not None or without_corpus):
-            allowed = "--suite or --predictions, with runs"
-            raise InputError("--reference requires predictions and a corpus", allowed=allowed)
+            raise InputError("--reference requires runs over a corpus, and --suite or --predictions")
         if recorded and is_absent(class_options.gold):
             raise InputError("--predicted requires --gold")
         if self.against is not None:
@@ -95,8 +92,10 @@ class ComparisonOptions:
                 raise InputError("--against can only be combined with --classes, --by and --gold")
             return
         if self.predictions is None and self.suite is None:
-            allowed = "a predictions file (--predictions), a run over a suite (--suite), or a run (--against)"
-            raise InputError("nothing to compare with", allowed=allowed)
+            raise InputError(
+                "nothing to compare with; give a predictions file (--predictions), "
+                "a run over a suite (--suite) or another run (--against)"
+            )
         if self.suite is None and (has_classes or self.scatter is not None):
             raise InputError("--by, --classes and --scatter require --suite")
         if self.suite is not None and self.predictions is None and not has_classes:
@@ -110,11 +109,11 @@ class ComparisonResult:
     Attributes
     ----------
     table : DataFrame
-        For each run a row for all mentions, then one row per prediction.
+        For each run, a row for all mentions, followed by one row per prediction.
     points : DataFrame or None
-        With a suite, the results of each class on suite and corpus.
+        Results of each class on suite and corpus; None without a suite.
     correlation : DataFrame or None
-        With a suite, the rank correlations of these results.
+        Rank correlations between the results on suite and corpus; None without a suite.
     notes : tuple of str
         Notes for the reader.
     """
@@ -131,12 +130,12 @@ def compare_runs(
     class_options: ClassOptions,
     comparison: ComparisonOptions,
 ) -> ComparisonResult:
-    """Compare runs or recorded output with a predictions file, a suite run, or another run.
+    """Compare runs or recorded output with a predictions file, a run over a suite, or another run.
 
     Raises
     ------
     InputError
-        If options contradict each other, or a class name occurs in two files with different queries.
+        If options cannot be combined, or a class name occurs in two files with different queries.
     """
     comparison.check(runs, class_options)
     options = replace(options, notions=(class_options.notion,))
@@ -162,8 +161,6 @@ def compare_runs(
 
 @dataclass(frozen=True)
 class _ScoredSuite:
-    """A run over a suite, with its scores."""
-
     run: Run
     scores: Scores
 
@@ -181,7 +178,7 @@ def _compare_corpora(
     named: list[Class],
     suite: _ScoredSuite | None = None,
 ) -> ComparisonResult:
-    """Compare corpora with the predictions of a file and of a suite run."""
+    """Compare runs over corpora with the predictions from a file and from a run over a suite."""
     notion, gold, confidence = class_options.notion, class_options.chosen_gold, options.confidence
     notes: list[str] = []
     if suite is not None:
@@ -240,7 +237,7 @@ def _score_reference(
     notion: str,
     confidence: float,
 ) -> ReferenceTagger:
-    """Return the reference tagger with its scores on the same corpora and predictions from the same suite."""
+    """Return the reference tagger with its scores on the corpora and its predictions from the suite."""
     # imported here, because running taggers needs many modules
     from .reference import ReferenceTarget, score_reference
 
@@ -254,12 +251,12 @@ def _score_reference(
 
 
 def _merge_classes(*sources: Sequence[Class]) -> list[Class]:
-    """Return the classes of several sources, each name once."""
+    """Return the classes of several lists, without duplicate names."""
     return list(join_classes((None, one) for source in sources for one in source).values())
 
 
 def note_scoring_differences(name: str, signature: str, corpora: Sequence[Scores]) -> list[str]:
-    """Return notes on how the scoring of the predictions differs from that of the corpora."""
+    """Return notes on scoring options that differ between the source of the predictions and the corpora."""
     return [
         note
         for scores in corpora
@@ -272,24 +269,25 @@ def note_scoring_differences(name: str, signature: str, corpora: Sequence[Scores
 
 
 def select_printed_columns(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the columns of a comparison that are printed: counts, measures and verdicts."""
+    """Return the printed columns of a comparison: counts, measures and verdicts."""
     if "verdict" not in table:
-        return table.drop(columns="notion")
+        return set_layout(table.drop(columns="notion"), "standardised", "suite_value", "support")
     kept = find_varying_columns(table)
     kept += ["class", *COUNT_COLUMNS, "precision", "recall", "measure", "expected", "rest", "difference"]
     kept += ["difference_low", "difference_high", "verdict", "remark"]
     kept += [c for c in ("standardised", "standardised_low", "standardised_high", "support") if c in table]
     if "specificity" in table:
         kept += ["adjusted_p", "reference_expected", "reference_difference", "apart", "specificity"]
-    heads = {**COUNT_HEADS, "difference_low": "low", "difference_high": "high"}
-    shown = table[kept].rename(columns=heads)
+    shown = table[kept]
     if shown["remark"].fillna("").eq("").all():
         shown = shown.drop(columns="remark")
-    return shown
+    return set_layout(
+        shown, "verdict", "difference", "expected", "standardised", "recall", "precision", "gold", "predicted"
+    )
 
 
 def compare_pairwise(runs: Sequence[Scores], base: Scores, notion: str) -> ComparisonResult:
-    """Compare runs with another run per class; p values are corrected for all classes and runs."""
+    """Compare each run with another run per class; p values are corrected for all classes and runs."""
     tables, notes = [], []
     for scores in runs:
         notes += describe_differences(scores.run, base.run, scores.list_differences(base))
@@ -299,7 +297,7 @@ def compare_pairwise(runs: Sequence[Scores], base: Scores, notion: str) -> Compa
 
 
 def select_difference_columns(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the columns of paired differences that are printed, with effects first."""
+    """Return the printed columns of paired differences, with effects first."""
     kept = ["class", "measure", "one", "other", "difference", "difference_low", "difference_high"]
     kept += ["one_value", "other_value", "p_bh", "p_holm"]
-    return table[kept].rename(columns={"difference_low": "low", "difference_high": "high"})
+    return set_layout(table[kept], "difference", "p_bh", "one_value", "other_value", section="")

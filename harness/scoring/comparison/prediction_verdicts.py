@@ -1,4 +1,4 @@
-"""Verdicts on predictions: confirmed, refuted or undecided by a scored corpus, with intervals."""
+"""Verdicts on predictions: confirmed, refuted or undecided, according to the results on a corpus."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ COLUMNS = (
     "difference_high",
     "verdict",
 )
-"""Columns that a comparison adds to the row of the score table."""
+"""Columns that a comparison adds to each row of the score table."""
 
 EXTRA_COLUMNS = ("p", "adjusted_p", "predicted_value", "power", "detectable", "remark")
-"""Further columns: p value alone and corrected for all predictions, value on the suite that the prediction
+"""Further columns: p value, p value corrected for all predictions, value on the suite that the prediction
 comes from, power, and smallest detectable difference."""
 
 MIN_DIFFERENCE = 0.1
-"""Difference for which the power is computed if the prediction has no value from a suite."""
+"""Difference for which the power is computed if the prediction does not come from a suite."""
 TARGET_POWER = 0.8
 """Power for which the detectable difference is computed (Cohen 1988)."""
 
 TEXT_COLUMNS = ("measure", "expected", "verdict", "remark")
-"""Columns that hold text; the others hold numbers."""
+"""Added columns of a comparison that contain text; the other added columns contain numbers."""
 
 
 def compare(
@@ -71,11 +71,11 @@ def compare(
     Returns
     -------
     DataFrame
-        First a row for all mentions, then a row for each prediction: the columns of the score table with
-        resampled intervals, then `COLUMNS` and `EXTRA_COLUMNS`. `p` belongs to the verdict and `adjusted_p`
-        is corrected for the number of predictions. `power` is the probability of detecting the predicted
-        difference, or .1 if none is predicted; `detectable` is the smallest difference that is detected with
-        probability .8. `remark` is a warning for classes that are too small.
+        A row for all mentions, followed by a row for each prediction. The columns are those of the score
+        table with resampled intervals, `COLUMNS` and `EXTRA_COLUMNS`. `p` is the p value of the verdict;
+        `adjusted_p` is corrected for the number of predictions. `power` is the probability of detecting the
+        predicted difference, or a difference of .1 if the size is not predicted. `detectable` is the smallest
+        difference that is detected with probability .8. `remark` is a warning for classes that are too small.
 
     Raises
     ------
@@ -106,7 +106,10 @@ def compare(
 
 
 def add_adjusted_p(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a comparison with `adjusted_p`, its p values corrected for all rows (Benjamini and Hochberg)."""
+    """Return a comparison with the column `adjusted_p`: p values corrected for the number of rows.
+
+    The correction is that of Benjamini and Hochberg.
+    """
     return table.assign(adjusted_p=benjamini_hochberg(table["p"].to_numpy(dtype=np.float64)))
 
 
@@ -156,14 +159,14 @@ def _judge_expectation(
 
 
 def decide_verdict(expected: Expectation, found: Difference) -> str:
-    """Return the verdict on an expectation: bounds concern the class, "low" and "high" class against rest."""
+    """Return the verdict: bounds are compared with the class, "low" and "high" with class minus rest."""
     if isinstance(expected, Bounds):
         return judge_bounds(expected, found.first)
     return judge_direction(found.estimate, expected)
 
 
 def judge_direction(estimate: Estimate, expected: str) -> str:
-    """Return ``confirmed`` if an interval is on the predicted side of 0, ``refuted`` if on the other."""
+    """Return ``confirmed`` if an interval is on the predicted side of 0, ``refuted`` if on the other side."""
     low, high = (estimate.low, estimate.high) if expected == "high" else (-estimate.high, -estimate.low)
     return "confirmed" if low > 0 else "refuted" if high < 0 else "undecided"
 
@@ -176,9 +179,10 @@ def judge_bounds(bounds: Bounds, estimate: Estimate) -> str:
 
 
 def compute_bounds_p(bounds: Bounds, estimate: Estimate, confidence: float) -> float:
-    """Return the two-sided p value for a value that equals a bound; the larger one of two bounds.
+    """Return the two-sided p value of the test that a value equals a bound.
 
-    It is below ``1 - confidence`` exactly if the interval excludes the bound. Bounds of 0 and 1 do not count.
+    If there are two bounds, the larger p value is returned. It is less than ``1 - confidence`` if and only if
+    the interval excludes the bound. Bounds of 0 and 1 are not tested.
     """
     if np.isnan(estimate.value):
         return float("nan")
@@ -201,7 +205,7 @@ def compute_bounds_p(bounds: Bounds, estimate: Estimate, confidence: float) -> f
 
 
 def write_remark(measure: str, part: ShareSums, smallest: float, verdict: str, apart: Difference) -> str:
-    """Return a warning about a class that is too small for a verdict, or empty text."""
+    """Return a warning if a class is too small for a verdict, otherwise empty text."""
     count = part.whole.sum()
     side = SIDES[measure]
     if not count:
@@ -219,7 +223,7 @@ def write_remark(measure: str, part: ShareSums, smallest: float, verdict: str, a
 def compute_power(estimate: Difference, effect: float, confidence: float) -> float:
     """Return the probability that the interval excludes 0 if the true difference is `effect`.
 
-    The normal distribution is used, with the standard error of the estimate.
+    The estimate is assumed to be normally distributed, with its standard error.
     """
     from scipy.special import ndtr
 

@@ -17,7 +17,7 @@ from ..statistics.sums import Measure
 
 
 class Bounds(Settings):
-    """Minimum and maximum of a measure; one may be left out."""
+    """Lower and upper bound of a measure; one of them may be None."""
 
     min: float | None = Field(default=None, ge=0, le=1)
     max: float | None = Field(default=None, ge=0, le=1)
@@ -27,17 +27,17 @@ class Bounds(Settings):
         if self.min is None and self.max is None:
             raise ValueError("bounds need min, max or both")
         if self.min is not None and self.max is not None and self.min > self.max:
-            raise ValueError("min is larger than max")
+            raise ValueError("min must not be larger than max")
         return self
 
     @property
     def lower(self) -> float:
-        """Lower bound; 0 if there is none."""
+        """Lower bound; 0 if `min` is None."""
         return 0.0 if self.min is None else self.min
 
     @property
     def upper(self) -> float:
-        """Upper bound; 1 if there is none."""
+        """Upper bound; 1 if `max` is None."""
         return 1.0 if self.max is None else self.max
 
     def __str__(self) -> str:
@@ -72,13 +72,13 @@ class Prediction(Class):
 
     @property
     def expectations(self) -> list[tuple[Measure, Expectation]]:
-        """Measures with a prediction, and the predictions."""
+        """Measures for which something is predicted, and what is predicted."""
         measures: tuple[tuple[Measure, Expectation | None], ...]
         measures = (("recall", self.recall), ("precision", self.precision))
         return [(measure, expected) for measure, expected in measures if expected is not None]
 
     def get_suite_value(self, measure: str) -> float | None:
-        """Return the value of a measure on the suite that the prediction comes from; None if unknown."""
+        """Return the value of a measure on the suite from which the prediction comes; None if unknown."""
         return dict(self.suite_values).get(measure)
 
 
@@ -106,12 +106,13 @@ class _File(Settings):
 def read_predictions_file(path: str | PathLike[str]) -> list[Prediction]:
     """Read a predictions file: a classes file whose classes have `recall` or `precision`.
 
-    A file with ``class = []`` has no predictions; `discover` writes it if nothing is found.
+    A file with ``class = []`` has no predictions; `discover` writes such a file if it finds no fault.
 
     Raises
     ------
     InputError
-        If the file has another form, a query has an error, a name occurs twice, or a class has no prediction.
+        If the file is not a classes file, a query has an error, a name occurs twice, or a class has no
+        prediction.
     """
     entries = load_settings(path, _File).class_
     predictions = [
@@ -123,7 +124,7 @@ def read_predictions_file(path: str | PathLike[str]) -> list[Prediction]:
 
 
 def read_signature(path: str | PathLike[str]) -> str:
-    """Return the signature of the scoring that a predictions file comes from; empty if it has none."""
+    """Return the signature of the scoring from which a predictions file was made; empty text if unknown."""
     return load_settings(path, _File).signature
 
 
@@ -135,7 +136,7 @@ def _read_suite_values(entry: _Entry) -> tuple[tuple[str, float], ...]:
 def write_predictions(
     path: str | PathLike[str], findings: pd.DataFrame, *, comment: str = "", signature: str = ""
 ) -> None:
-    """Write findings as a predictions file: each class is predicted to be low, with the finding as a note.
+    """Write findings as a predictions file: each class is predicted to be low, and its note is the finding.
 
     Parameters
     ----------
@@ -143,9 +144,9 @@ def write_predictions(
     findings : DataFrame
         Findings of `discover`.
     comment : str
-        Comment at the top of the file, such as run and options.
+        Comment at the top of the file, such as the name of the run and the options.
     signature : str
-        Signature of the scoring that was searched; `compare` reports differences from its own.
+        Signature of the scoring that was searched; `compare` reports differences from the compared runs.
     """
     classes: dict[str, dict[str, Any]] = {}
     for row in findings.to_dict("records"):

@@ -1,4 +1,4 @@
-"""Scores of a reference tagger on the same suite and corpora, from existing runs or from new ones."""
+"""Scores of a reference tagger on the same suite and corpora, from existing or new runs."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ ReferenceSource = Run | StrPath
 
 @dataclass(frozen=True)
 class ReferenceTarget:
-    """Scores for which the reference tagger needs comparable scores.
+    """Scores of a tagger, with the input on which the reference tagger is to be scored in the same way.
 
     Attributes
     ----------
     scores : Scores
     input_path : str
-        Suite or corpus that the tagger was run on; empty if it is not a file.
+        Path of the suite or corpus that the tagger was run on; empty if it is not a file.
     gold_part : str
-        The part of the signature that identifies the gold standard.
+        Part of the signature that identifies the gold standard.
     classes : tuple of Class
     """
 
@@ -45,7 +45,7 @@ class ReferenceTarget:
     def from_source(
         cls, scores: Scores, source: Run | str | Corpus, classes: Sequence[Class] | None = None
     ) -> ReferenceTarget:
-        """Return the target for a run, a corpus path or a corpus."""
+        """Create the target for scores of a run, of a corpus file or of a corpus in memory."""
         target_classes = scores.classes if classes is None else tuple(classes)
         if isinstance(source, Run):
             return cls(scores, source.input, source.gold_part, target_classes)
@@ -60,8 +60,8 @@ def score_reference(
     Parameters
     ----------
     sources : sequence of Run or path
-        Runs of one tagger over the suites and corpora of the targets; or the name of a bundled tagger or a
-        specification, which is run.
+        Runs of one tagger over the suites and corpora of the targets, or a tagger to run: the name of a
+        bundled tagger or the path of a specification.
     targets : sequence of ReferenceTarget
 
     Returns
@@ -82,9 +82,8 @@ def score_reference(
     names = [str(g) for g in sources if _open_run(g) is None]
     if len(sources) > 1:
         raise InputError(
-            "the reference must be run folders or one tagger",
+            "the reference must consist of run folders only, or of one tagger",
             found=", ".join(names),
-            allowed="only run folders, or only the name of one tagger",
         )
     try:
         find_specification(names[0])
@@ -107,18 +106,17 @@ def _score_given_runs(runs: Sequence[Run], targets: Sequence[ReferenceTarget]) -
     taggers = {r.tagger: r for r in runs}
     if len(taggers) > 1:
         names = ", ".join(f"{r.tagger} ({r.name})" for r in taggers.values())
-        raise InputError("the reference runs come from several taggers", found=names, allowed="one tagger")
+        raise InputError("all reference runs must come from the same tagger", found=names)
     if len({r.tagger_part for r in runs}) > 1:
         parts = ", ".join(sorted({r.tagger_part.removeprefix("tagger:") for r in runs}))
-        say(f"the reference runs come from different versions of one tagger: {parts}")
+        say(f"the reference runs come from different versions of the tagger: {parts}")
     scores = []
     for target in targets:
         run = next((r for r in runs if r.gold_part == target.gold_part), None)
         if run is None:
             raise InputError(
-                f"no reference run over {target.scores.corpus.name}",
+                f"{target.scores.run} needs a reference run over its input, {target.scores.corpus.name}",
                 found=", ".join(f"{r.name} over {r.meta['run']['corpus']}" for r in runs),
-                allowed=f"a reference run over the input of {target.scores.run}",
             )
         scores.append(_score_target(run, target))
     return runs[0].tagger, scores
@@ -131,9 +129,9 @@ def _run_tagger(name: str, targets: Sequence[ReferenceTarget]) -> tuple[str, lis
         for target in targets:
             if not target.input_path:
                 raise InputError(
-                    "the reference can only be run on a suite or corpus in a file",
+                    "the reference tagger needs a suite or corpus in a file; give the gold standard as "
+                    "FORMAT:PATH, or run folders as the reference",
                     found=target.scores.corpus.name,
-                    allowed="run folders as reference, or a gold standard given as FORMAT:PATH",
                 )
             if target.input_path not in runs:
                 runs[target.input_path] = run_tagger(target.input_path, name, Path(folder) / str(len(runs)))

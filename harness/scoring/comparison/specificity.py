@@ -1,7 +1,7 @@
-"""Whether a confirmed prediction is specific to a tagger or general.
+"""Distinction between confirmed predictions that are specific to a tagger and those that are general.
 
 Long names are difficult for every tagger, so that a prediction about them is confirmed for most taggers.
-The results of a reference tagger on the same suite and corpus show which predictions are of this kind.
+The results of a reference tagger on the same suite and corpus show which predictions are general.
 """
 
 from __future__ import annotations
@@ -36,24 +36,24 @@ COLUMNS = (
     "apart_adjusted_p",
     "specificity",
 )
-"""Columns that a reference tagger adds to a comparison."""
+"""Columns that `add_reference_columns` adds to a comparison."""
 TEXT_COLUMNS = ("reference", "reference_expected", "reference_verdict", "specificity")
-"""Columns of `COLUMNS` that hold text; the others hold numbers."""
+"""Columns of `COLUMNS` that contain text; the others contain numbers."""
 GENERAL, SPECIFIC, UNDECIDED = "general", "specific", "undecided"
 """Values of the column `specificity`."""
 
 
 @dataclass(frozen=True)
 class ReferenceTagger:
-    """Tagger that another tagger is compared with.
+    """Tagger with which another tagger is compared.
 
     Attributes
     ----------
     name : str
     scores : list of Scores
-        Scores on each compared corpus, in the order of the comparisons and with the same classes.
+        Scores on each compared corpus, in the same order and with the same classes as the comparisons.
     predictions : tuple of Prediction
-        Predictions from its own results on the suite; empty without a suite.
+        Predictions from the results of the reference tagger on the suite; empty without a suite.
     """
 
     name: str
@@ -78,7 +78,7 @@ def add_reference_columns(
         Result of `compare` for each corpus.
     corpora : sequence of Scores
     predictions : sequence of Prediction
-        The predictions that were given to `compare`.
+        Predictions that were passed to `compare`.
     reference : ReferenceTagger
     notion : str
     confidence : float
@@ -86,19 +86,19 @@ def add_reference_columns(
     Returns
     -------
     table : DataFrame
-        All tables in one, with `COLUMNS`. `apart` is the effect of the tagger minus that of the reference; an
-        effect is class minus rest, or for bounds the value of the class. All four shares are resampled
-        together. `apart_adjusted_p` is the p value, corrected for the number of confirmed predictions.
-        `specificity` of a confirmed prediction is ``specific`` if the tagger's effect is significantly
-        larger than the reference's, ``general`` if it is not and the prediction is also confirmed for the
-        reference, and ``undecided`` otherwise.
+        Concatenation of `tables`, with the additional columns `COLUMNS`. `apart` is the effect for the tagger
+        minus the effect for the reference; an effect is class minus rest, or the value of the class if the
+        prediction has bounds. All four shares are resampled together. `apart_adjusted_p` is the p value,
+        corrected for the number of confirmed predictions. `specificity` of a confirmed prediction is
+        ``specific`` if the tagger's effect is significantly larger than the reference's, ``general`` if it is
+        not and the prediction is also confirmed for the reference, and ``undecided`` otherwise.
     notes : tuple of str
-        Number of predictions by specificity.
+        Notes on the number of general, specific and undecided predictions.
 
     Raises
     ------
     InputError
-        If the reference was run on other texts.
+        If the reference tagger was run on different texts.
     """
     foreseen = {p.name: dict(p.expectations) for p in reference.predictions}
     joined_tables = []
@@ -146,7 +146,7 @@ def _compare_rows(
     notion: str,
     confidence: float,
 ) -> list[tuple[dict[str, object], str, Measure]]:
-    """Return a row with class and measure for each expectation, in the order of `compare`."""
+    """Return one row per predicted class and measure, in the order of `compare`."""
     both = (scores, other)
     designs = make_shared_designs(both)
     wholes = [sum_class(s, d, notion, ALL) for s, d in zip(both, designs, strict=True)]
@@ -180,7 +180,7 @@ def _compare_rows(
 def _count_specificity(
     table: pd.DataFrame, corpora: Sequence[Scores], reference: ReferenceTagger
 ) -> tuple[str, ...]:
-    """Return notes on the number of confirmed predictions by specificity."""
+    """Return notes on the number of general, specific and undecided predictions."""
     confirmed = table[table["verdict"] == "confirmed"]
     counts = confirmed["specificity"].value_counts()
     general, specific, undecided = (int(counts.get(name, 0)) for name in (GENERAL, SPECIFIC, UNDECIDED))
@@ -189,7 +189,7 @@ def _count_specificity(
         f"{specific} specific to this tagger, {undecided} undecided"
     ]
     notes += [
-        f"{scores.run} was made by {reference.name}, the reference: no prediction can be specific to it"
+        f"{scores.run} is a run of the reference tagger {reference.name}, so no prediction is specific to it"
         for scores, other in zip(corpora, reference.scores, strict=True)
         if scores.tagger_part == other.tagger_part
     ]

@@ -20,11 +20,11 @@ POINT_COLUMNS = (
     *("run", "corpus", "class", "notion", "measure"),
     *("suite_value", "suite_whole", "corpus_value", "corpus_whole"),
 )
-"""Columns of `collect_points`."""
+"""Columns of the result of `collect_points`."""
 CORRELATION_COLUMNS = ("run", "corpus", "notion", "measure", "classes", "rho", "rho_low", "rho_high")
-"""Columns of `correlate_ranks`."""
+"""Columns of the result of `correlate_ranks`."""
 MIN_CLASSES = 4
-"""Minimum number of classes for the interval of a correlation."""
+"""Minimum number of classes for computing the interval of a correlation."""
 
 
 def predict_from_suite(
@@ -44,12 +44,12 @@ def predict_from_suite(
         Classes of these scores.
     notion : str
     confidence : float
-        Confidence level of the difference; without a significant difference nothing is predicted.
+        Confidence level of the interval of the difference. If the interval contains 0, nothing is predicted.
 
     Returns
     -------
     list of Prediction
-        Predictions with their values on the suite.
+        Predictions, each with the value of the class on the suite.
     """
     design = make_design(suite)
     whole = sum_class(suite, design, notion, ALL)
@@ -76,7 +76,7 @@ def predict_from_suite(
 
 
 def list_classes(scores: Scores) -> list[Class]:
-    """Return all classes of scores except ``all``: those from files and those of feature values."""
+    """Return all classes of scores except ``all``: classes from files and classes of feature values."""
     named = {c.name: c for c in scores.classes}
     return [named.get(n) or Class(n, Query.parse(n)) for n in scores.class_names if n != ALL]
 
@@ -89,8 +89,8 @@ def collect_points(
     Returns
     -------
     DataFrame
-        Columns `POINT_COLUMNS`; `suite_whole` and `corpus_whole` are denominators. Classes without mentions
-        in the suite or the corpus are left out.
+        Columns `POINT_COLUMNS`; `suite_whole` and `corpus_whole` are the denominators of the measures.
+        Classes without mentions in the suite or the corpus are left out.
     """
     rows = []
     for class_ in classes:
@@ -126,8 +126,8 @@ def correlate_ranks(points: pd.DataFrame, confidence: float = 0.95, min_mentions
     Returns
     -------
     DataFrame
-        `CORRELATION_COLUMNS`, one row per run, corpus, notion and measure. rho is undefined for fewer than
-        two classes or constant values; its interval is undefined for fewer than four classes.
+        Columns `CORRELATION_COLUMNS`, one row per run, corpus, notion and measure. Rho is undefined for fewer
+        than two classes or constant values; its interval is undefined for fewer than four classes.
     """
     enough = points[(points["suite_whole"] >= min_mentions) & (points["corpus_whole"] >= min_mentions)]
     rows = []

@@ -1,1 +1,1 @@
-"""Discovery: which combinations of features a tagger fails at."""
+"""Discovery of combinations of features for which a tagger makes many errors."""

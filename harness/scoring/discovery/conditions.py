@@ -1,4 +1,4 @@
-"""Conditions of the search, each a query: values, thresholds, neighbouring words, shapes of names."""
+"""Conditions of the search: queries for values, thresholds, neighbouring words and shapes of names."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ from ..scores import Scores
 IDENTIFIER_COLUMNS = frozenset({"side", "text_id", "document_id", "mention_id", "score", "slots"})
 """Columns that identify a mention or its text; they are not searched."""
 SHAPE_COLUMN = "data"
-"""Column of the surface form, of which shapes are searched instead of values."""
+"""Column of the surface form; its shapes are searched instead of its values."""
 ABSENT_SUFFIX = " is absent"
 PUNCTUATION_FEATURES = frozenset({"left_punctuation", "right_punctuation"})
-"""Open features whose presence is searched as well: punctuation next to the mention."""
+"""Punctuation next to the mention: features for which the search also tests presence, not only values."""
 NEIGHBOUR_FEATURES = frozenset({"preceding_word", "following_word"})
 OPEN_FEATURES = PUNCTUATION_FEATURES | NEIGHBOUR_FEATURES
-"""Open features whose frequent values are searched: words and punctuation next to the mention."""
+"""Words and punctuation next to the mention: features of which only frequent values are searched."""
 MIN_MENTIONS = 5
-"""Minimum number of mentions on each side of a threshold, and with a neighbouring word."""
+"""Minimum number of mentions below and above a threshold, and with a neighbouring word."""
 MAX_WORDS = 100
-"""Maximum number of neighbouring words; the most frequent ones are used."""
+"""Maximum number of neighbouring words that are searched per feature, the most frequent first."""
 MAX_THRESHOLDS = 16
-"""Maximum number of thresholds per feature; they divide the mentions evenly."""
+"""Maximum number of thresholds per feature; they divide the mentions into parts of similar size."""
 MAX_VALUES = 40
-"""Maximum number of values of a column that the taxonomy does not know; others are not searched."""
+"""Maximum number of values in a column that is not in the taxonomy; columns with more are not searched."""
 
 
 @dataclass(frozen=True)
 class ConditionAxis:
-    """Alternative conditions of a feature, or the condition for one element of a set-valued feature.
+    """Mutually exclusive conditions on a feature.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class ConditionAxis:
     queries : tuple of str
         Conditions as queries.
     codes : array
-        Position in `queries` of the condition that each mention meets; ``len(queries)`` if it meets none.
+        Position in `queries` of the condition that each mention meets, or ``len(queries)`` if it meets none.
     """
 
     feature: str
@@ -60,15 +60,15 @@ class ConditionAxis:
 
     @property
     def size(self) -> int:
-        """Number of codes, including the code for no condition."""
+        """Number of possible codes, including the code for mentions that meet no condition."""
         return len(self.queries) + 1
 
     @property
     def rank(self) -> int:
-        """Rank of the feature: 0 for the mention and its position, 1 for the sentence, 2 for other mentions.
+        """Rank of the feature: 0 if it describes the mention, 1 the sentence, 2 other mentions.
 
-        Of two queries that select the same mentions of a suite, the one with the lower rank is preferred,
-        because it is more likely to apply to a corpus as well.
+        If two queries select the same mentions of a suite, the one with the lower rank is preferred, because
+        it is more likely to apply to a corpus as well.
         """
         feature = taxonomy().by_column.get(self.feature)
         if feature is None:
@@ -77,11 +77,11 @@ class ConditionAxis:
 
 
 def list_searchable_features(measure: str = "recall") -> frozenset[str]:
-    """Return the columns of the features that are searched.
+    """Return the columns of the features that are searched by default.
 
-    These can be computed from any text; features of catalogue entries would not apply to a corpus. For
-    precision, features that depend on gold mentions are left out, because they state that a prediction is
-    wrong without explaining it, and so are features of the context other than its length.
+    These are features that can be computed from any text. For precision, features that depend on gold
+    mentions are left out, because they only repeat that a prediction is wrong. Features of the context other
+    than its length are also left out.
     """
     return frozenset(
         column
@@ -100,16 +100,16 @@ def list_searchable_features(measure: str = "recall") -> frozenset[str]:
 
 
 def find_column(name: str) -> str:
-    """Return the column of a feature; its name may include the scope, as in queries."""
+    """Return the column of a feature, given its name with or without scope, such as ``slot.position``."""
     return name if name in taxonomy().by_column else taxonomy().find(name, SCOPES).column
 
 
 def build_search_table(
     scores: Scores, mentions: pd.DataFrame, features: Sequence[str] = (), measure: str = "recall"
 ) -> pd.DataFrame:
-    """Return the features of mentions that are searched: `features`, or all that can be searched.
+    """Return a table of mentions with the columns `features`; by default, all columns that can be searched.
 
-    By default membership in the word lists of the scores is included.
+    The default includes membership in the word lists of the scores.
     """
     by_column = taxonomy().by_column
     searchable = list_searchable_features(measure)
@@ -121,7 +121,7 @@ def build_search_table(
     table = add_features(scores.corpus, mentions, used, scores.options.lists)
     missing = [c for c in wanted if c not in table] if features else []
     if missing:
-        raise InputError("feature not available for these mentions", found=missing[0])
+        raise InputError("a requested feature is not available for the mentions", found=missing[0])
     kept = [c for c in table.columns if c in searchable or str(c).startswith(LIST_PREFIX)]
     return table[[find_column(name) for name in features] or kept].reset_index(drop=True)
 
@@ -133,27 +133,26 @@ def build_axes(
     listed_only: bool = False,
     category_columns: Collection[str] = (),
 ) -> list[ConditionAxis]:
-    """Return the axes of a table of mentions, each with its conditions.
+    """Return the axes (sets of mutually exclusive conditions) for the columns of a table of mentions.
 
     Parameters
     ----------
     table : DataFrame
-        Columns with the names of features. A column that the taxonomy does not know is a category.
+        One row per mention, one column per feature. A column that is not in the taxonomy is categorical.
     features : sequence of str, optional
-        Columns to use. By default these are all closed features of the taxonomy, neighbouring words and
-        punctuation, shapes of names, and unknown columns with at most 40 values.
+        Columns to use. By default these are all features of the taxonomy with a fixed list of values,
+        neighbouring words and punctuation, shapes of names, and other columns with at most 40 values.
     listed_only : bool
-        True to use only values that the taxonomy lists: no thresholds, words or shapes.
+        True to use only values that the taxonomy lists, without thresholds, words and shapes.
     category_columns : collection of str
-        Columns whose values are all used. If there are any, axes that divide the mentions in the same way as
-        an earlier axis are kept.
+        Columns of which all values are used. If there are any, axes that divide the mentions in the same way
+        as an earlier axis are kept.
 
     Returns
     -------
     list of ConditionAxis
-        Axes in the order of columns, but with features of sentences later, and those of other mentions last.
-        Constant axes and axes that divide the mentions in the same way as an earlier one are left out, so
-        that features of the mention are preferred to those of its sentence.
+        Axes, sorted by rank and then by column. Constant axes are left out. So are axes that divide the
+        mentions in the same way as an earlier one, so that features of the mention are preferred.
     """
     by_column = taxonomy().by_column
     value_axes: list[ConditionAxis] = []
@@ -183,7 +182,7 @@ def build_axes(
 
 
 def _threshold_axes(feature: Feature, column: pd.Series) -> list[ConditionAxis]:
-    """Return an axis for each threshold of a number, with the conditions "at least" and "at most"."""
+    """Return one axis per threshold of a numeric feature, with the conditions "at least" and "at most"."""
     numbers = pd.to_numeric(column).to_numpy(dtype=np.float64, na_value=np.nan)
     present = ~np.isnan(numbers)
     values, counts = np.unique(numbers[present], return_counts=True)
@@ -206,7 +205,7 @@ def _threshold_axes(feature: Feature, column: pd.Series) -> list[ConditionAxis]:
 
 
 def _frequent_value_axis(feature: Feature, column: pd.Series) -> list[ConditionAxis]:
-    """Return an axis with the frequent values of an open feature."""
+    """Return an axis with the frequent values of a feature that has no fixed list of values."""
     numbers, uniques = pd.factorize(column, sort=True, use_na_sentinel=True)
     counts = np.bincount(numbers[numbers >= 0], minlength=len(uniques))
     order = np.argsort(-counts, kind="stable")[:MAX_WORDS]
@@ -223,7 +222,7 @@ def _frequent_value_axis(feature: Feature, column: pd.Series) -> list[ConditionA
 
 @cache
 def load_shapes() -> dict[str, str]:
-    """Return the bundled shapes of names: queries, with the phrases that follow "names"."""
+    """Return a dictionary of the bundled shapes of names: their queries, and phrases that follow "names"."""
     tables = read_bundled_toml(__package__, "shapes.toml")["shape"]
     return {f"{SHAPE_COLUMN} ~ /{table['pattern']}/": table["words"] for table in tables}
 
@@ -286,7 +285,7 @@ def _quote(value: str) -> str:
 
 
 def _drop_duplicate_axes(axes: Sequence[ConditionAxis]) -> list[ConditionAxis]:
-    """Drop constant axes, and axes that divide the mentions in the same way as an earlier one."""
+    """Remove constant axes, and axes that divide the mentions in the same way as an earlier one."""
     kept: list[ConditionAxis] = []
     axes_by_sizes: dict[bytes, list[ConditionAxis]] = {}
     for axis in axes:

@@ -1,8 +1,8 @@
-"""Confirmation of candidates on new cases, with names and sentences that were not searched.
+"""Confirmation of candidates on new cases, whose names and sentences were not used in the search.
 
 The search uses one half of the names and sentences of the run. Exploratory cases with other names and
 sentences show which candidates are promising and which of their conditions matter. The final test of a
-candidate uses further names and sentences, each of them once. Its cases are independent, so that a few
+candidate uses further names and sentences, each only once. Its cases are therefore independent, so that a few
 difficult names or sentences cannot be mistaken for a fault.
 """
 
@@ -44,21 +44,24 @@ from .search import (
 from .split_halves import jaccard_index, join_conditions, make_groups, split_halves
 
 MIN_NEW_MENTIONS = 3
-"""Minimum number of exploratory mentions for a class to be considered further."""
+"""Minimum number of mentions in exploratory cases for a class to be considered further."""
 MAX_EXPLORATORY_P = 0.25
-"""Largest exploratory p value against any near miss for a class to be considered further."""
+"""Maximum p value against each near miss, on exploratory cases, for a class to be considered further."""
 MAX_ROUNDS = 8
 """Maximum number of rounds of exploratory cases."""
 FINAL_TEST_DIVISOR = 6
-"""One sixth of the new cases is reserved for the final tests."""
+"""Divisor of the number of new cases: one sixth of them is reserved for the final tests."""
 CONFIRMED_COLUMNS = (*COLUMNS, "near_misses", "tests")
-"""Columns of confirmed classes: `COLUMNS` of findings, number of near misses, and number of all tests."""
+"""Columns for confirmed classes: `COLUMNS` of findings, number of near misses, and number of all tests."""
 CandidatePlan = tuple[Candidate, list[Arm]]
-"""A candidate and its arms: the class itself, then its near misses."""
+"""Candidate with its arms: the class itself, followed by its near misses."""
 
 
 def select_searched_half(run: JudgedMentions, seed: int) -> Flags:
-    """Return which mentions of a run are searched; new cases do not use their names and sentences."""
+    """Return a mask of the half of the mentions that is searched.
+
+    The names and sentences of these mentions are not used for new cases.
+    """
     groups = make_groups(len(run.is_right), entity=run.names, context=run.sentences)
     searched = np.zeros(len(run.is_right), dtype=bool)
     searched[split_halves(groups.ways, seed)[0]] = True
@@ -71,7 +74,7 @@ def confirm_candidates(
     search_options: DiscoverOptions,
     options: ConfirmOptions,
 ) -> list[CandidateResult]:
-    """Search mentions, and test the candidates on new cases.
+    """Search mentions for candidates, and test the candidates on new cases.
 
     Parameters
     ----------
@@ -95,7 +98,7 @@ def confirm_candidates(
 
 
 class _Confirmation:
-    """State of a confirmation: the searched mentions, their candidates, and the new cases left."""
+    """State of a confirmation: searched mentions, candidates, and number of new cases left to run."""
 
     def __init__(
         self, searched: JudgedMentions, ask: CaseSource, search: DiscoverOptions, options: ConfirmOptions
@@ -107,7 +110,7 @@ class _Confirmation:
         self._search_candidates(searched)
 
     def _search_candidates(self, pool: JudgedMentions) -> None:
-        """Search mentions; candidates with errors for many names in many sentences come first."""
+        """Search mentions for candidates; those with errors in many names and many sentences come first."""
         self.pool = pool
         axes = build_axes(pool.table, self.search.features or None)
         self.labels = [label for axis in axes for label in axis.queries]
@@ -134,10 +137,10 @@ class _Confirmation:
         ]
 
     def explore(self) -> list[Candidate]:
-        """Return promising candidates without conditions that do not matter, by p value.
+        """Return promising candidates without their unnecessary conditions, sorted by p value.
 
-        Each round runs a few cases for new candidates, and more cases for promising ones and for shortened
-        ones.
+        Each round runs a few cases for new candidates, and more cases for promising and for shortened
+        candidates.
         """
         many, few = max(self.options.confirm // 2, 4), max(self.options.confirm // 4, 4)
         screened: set[frozenset[str]] = set()
@@ -171,13 +174,13 @@ class _Confirmation:
         return [candidate for _, candidate in sorted(kept, key=lambda pair: pair[0])]
 
     def test(self, candidates: Sequence[Candidate]) -> list[CandidateResult]:
-        """Test each candidate on names and sentences that are used only once."""
+        """Return the results of final tests, for which each name and sentence is used only once."""
         plans = self._make_plans(candidates, set(), self.options.confirm, self.left)
         answers = self._run_cases(plans, final=True)
         return [] if answers is None else self._make_results(plans, answers)
 
     def list_untested(self) -> list[CandidateResult]:
-        """Return candidates with too few unused names or sentences for a test."""
+        """Return candidates that have too few unused names or sentences for a test."""
         keys = (frozenset(candidate.conditions) for candidate in self.found)
         return [self.rare[key] for key in keys if key in self.rare]
 
@@ -230,7 +233,10 @@ class _Confirmation:
         return True
 
     def _make_results(self, plans: Sequence[CandidatePlan], answers: JudgedMentions) -> list[CandidateResult]:
-        """Return the results of planned candidates, without cases that an earlier result explains."""
+        """Return the results of planned candidates.
+
+        Cases that meet the conditions of an earlier convincing result do not count.
+        """
         results: list[CandidateResult] = []
         number = 0
         earlier = np.zeros(len(answers.table), dtype=bool)
@@ -250,14 +256,14 @@ def build_confirmed_table(
     options: DiscoverOptions,
     confidence: float = 0.95,
 ) -> pd.DataFrame:
-    """Return the classes that new cases confirm, by p value.
+    """Return a table of the classes that new cases confirm, sorted by p value.
 
     Parameters
     ----------
     results : sequence of CandidateResult
-        All tests. The false discovery rate is controlled among those with enough cases.
+        Results of all tests. The false discovery rate is controlled among those with enough cases.
     mentions : JudgedMentions
-        All mentions of the run, to recognise queries that select the same mentions.
+        All mentions of the run; of queries that select the same mentions, only the first is kept.
     options : DiscoverOptions
     confidence : float
         Confidence level of the intervals.

@@ -1,4 +1,4 @@
-"""Discovery of faults: feature combinations with low recall or precision."""
+"""Discovery of faults: combinations of features for which a tagger has low recall or precision."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from ....catalogues.core.errors import InputError
+from ....catalogues.core.text_table import TableLayout
 from ....sentences.corpus import Corpus
 from ....sentences.suite_file import SUITE_FILE, read_suite_meta
 from ...running.folder.runs import Run, read_run
@@ -31,7 +32,7 @@ COLUMNS = (
     *("nearest", "nearest_query", "difference", "difference_low", "difference_high"),
     *("p", "p_bh", "conditions", "also", "interval"),
 )
-"""Columns of findings; `value` is the recall or precision of the class."""
+"""Columns of a table of findings; `value` is the recall or precision of the class."""
 
 
 def discover(
@@ -41,7 +42,7 @@ def discover(
     confidence: float = 0.95,
     **choices: Any,
 ) -> pd.DataFrame:
-    """Find feature combinations for which a tagger has low recall or precision.
+    """Find combinations of features for which a tagger has low recall or precision.
 
     Parameters
     ----------
@@ -57,8 +58,8 @@ def discover(
     Returns
     -------
     DataFrame
-        `COLUMNS`, with the finding that explains most wrong mentions first; `returned` is the number of
-        `divisions` into halves in which the finding was significant.
+        One row per finding, with the one that explains most wrong mentions first; columns `COLUMNS`,
+        `returned` and `divisions`. The finding was significant in `returned` of the `divisions` into halves.
     """
     search = replace(search or DiscoverOptions(), **choices)
     divisions: list[list[Finding]] = [[] for _ in range(search.divisions)]
@@ -92,7 +93,7 @@ def discover_table(
     confidence: float = 0.95,
     **choices: Any,
 ) -> pd.DataFrame:
-    """Find combinations of values in any table for which mentions are often wrong; see `discover`.
+    """Find combinations of column values with many wrong mentions, in any table; see `discover`.
 
     Parameters
     ----------
@@ -101,7 +102,7 @@ def discover_table(
     right : array of bool
         True for mentions that were found (recall) or predicted correctly (precision).
     entity, context, cluster : array, optional
-        Groups of dependent mentions: entity and context, or clusters of any kind.
+        Group of each mention: entity and context, or any kind of cluster. Mentions of a group are dependent.
     """
     flags = np.asarray(right, dtype=bool)
     if len(flags) != len(table):
@@ -142,7 +143,7 @@ def _build_table(divisions: list[list[Finding]], search: DiscoverOptions, confid
 
 
 def _compute_surplus(finding: Finding) -> float:
-    """Return how many more mentions are wrong than at the rate of the rest, in standard errors."""
+    """Return the excess of wrong mentions over the number expected from the rest, in standard errors."""
     cases, rest = finding.cases, finding.rest
     return float(cases * (rest - finding.value) / np.sqrt(max(cases * rest * (1.0 - rest), 1e-3)))
 
@@ -180,7 +181,7 @@ class DiscoveryResult:
     Attributes
     ----------
     table : DataFrame
-        Faults, or costs of features.
+        One row per fault, or per change of a feature with its cost.
     show : str
         ``faults``, ``costs``, or ``confirmed`` for faults that new cases confirmed.
     run : str
@@ -198,21 +199,23 @@ class DiscoveryResult:
     new_cases: int = 0
 
     def select_printed_columns(self) -> pd.DataFrame:
-        """Return the columns that are printed."""
+        """Return the printed columns of the table."""
         if self.show == "costs":
             shown = self.table.drop(columns=["feature", "p", "interval"])
-            return shown.rename(columns={"cost_low": "low", "cost_high": "high"})
+            shown.attrs["layout"] = TableLayout(["query"])
+            return shown
         # `difference` compares with the nearest class, not with `rest`, and would confuse
         other = "nearest" if self.show == "confirmed" else "rest"
         kept = ["measure", "query", "cases", "value", "value_low", "value_high", other, "p_bh"]
-        shown = self.table[kept].rename(columns={"value_low": "low", "value_high": "high"})
-        if self.show == "confirmed":
-            return shown
-        returned = self.table["returned"].astype("str") + " of " + self.table["divisions"].astype("str")
-        return shown.assign(returned=returned)
+        shown = self.table[kept]
+        if self.show != "confirmed":
+            counts = self.table["returned"].astype("str") + " of " + self.table["divisions"].astype("str")
+            shown = shown.assign(returned=counts)
+        shown.attrs["layout"] = TableLayout(["query"], ["measure", "value", other, "cases", "p_bh"])
+        return shown
 
     def describe_findings(self) -> list[str]:
-        """Return the findings as sentences."""
+        """Return one sentence per fault; empty for costs."""
         return [] if self.show == "costs" else [f"{self.run} {words}" for words in self.table["words"]]
 
 
@@ -221,7 +224,7 @@ def check_show_option(show: str, out: object) -> None:
     if show not in ("faults", "costs"):
         raise InputError("unknown value of `show`", found=show, allowed="faults, costs")
     if show == "costs" and out is not None:
-        raise InputError("costs cannot be written as a predictions file", found=out)
+        raise InputError("costs of features cannot be written to a predictions file", found=out)
 
 
 def discover_scores(
@@ -233,7 +236,7 @@ def discover_scores(
     confidence: float = 0.95,
     contrasted_columns: Sequence[str] = (),
 ) -> DiscoveryResult:
-    """Find faults or estimate the costs of features; write faults to a predictions file."""
+    """Find faults (and write them to a predictions file, if `out` is given) or the costs of features."""
     check_show_option(show, out)
     if show == "faults":
         table = discover(scores, search, confidence=confidence)
@@ -275,7 +278,7 @@ def discover_run(
 ) -> DiscoveryResult:
     """Find the faults of a run, or estimate the costs of features; see `discover_scores`.
 
-    Costs are estimated for the features of `search`, or for those that the suite of the run contrasts.
+    Costs are estimated for the features that `search` names; by default, for those that the suite contrasts.
     """
     check_show_option(show, out)
     opened = read_run(run)
@@ -287,7 +290,7 @@ def discover_run(
 
 
 def list_contrasted_columns(run: Run) -> tuple[str, ...]:
-    """Return the columns of the features that the suite of a run contrasts."""
+    """Return the columns of the features for which the suite of a run has minimal pairs."""
     suite = Path(run.input)
     if not (suite / SUITE_FILE).is_file():
         return ()

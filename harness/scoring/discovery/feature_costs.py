@@ -1,4 +1,4 @@
-"""Cost of features in recall, from minimal pairs: two cases that differ in one feature."""
+"""Costs of features in recall, estimated from minimal pairs: two cases that differ in one feature."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ COLUMNS = (
     *("feature", "from", "to", "pairs", "recall_from", "recall_to", "cost", "cost_low", "cost_high"),
     *("p", "p_bh", "others", "interval"),
 )
-"""Columns of `estimate_feature_costs`.
+"""Columns of the table from `estimate_feature_costs`.
 
-`cost` is the recall before the change minus the recall after it, `others` the mean number of other features
-that change too.
+`cost` is the recall before the change minus the recall after it. `others` is the mean number of other
+features that also change.
 """
 CONTRAST_COLUMN = "contrast"
-"""Column of mentions with the feature in which the pair of the mention differs."""
+"""Column of mentions that names the feature in which the cases of a pair differ."""
 MIN_PAIRS = 10
-"""Default for the minimum number of pairs per change."""
+"""Default minimum number of pairs per change."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class FeatureCosts:
     pairs : int
         Number of minimal pairs in the suite.
     hidden_pairs : mapping of str to int
-        Number of pairs by feature that are not shown, because their change has too few pairs.
+        Number of pairs that are not shown because their change has too few pairs, for each feature.
     unchanged_features : tuple of str
         Requested features that no pair changes.
     min_pairs : int
@@ -58,11 +58,11 @@ class FeatureCosts:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Notes on pairs and features that the table does not show."""
+        """Notes on minimal pairs and features that are missing from the table."""
         if not self.pairs:
-            return ("no minimal pairs: generate a suite with --combine contrast",)
+            return ("the suite has no minimal pairs; generate a suite with --combine contrast",)
         few = (
-            f"{feature}: {size} pairs not shown: their changes have fewer than {self.min_pairs} pairs"
+            f"{feature}: {size} pairs are not shown (fewer than {self.min_pairs} pairs for the same change)"
             for feature, size in self.hidden_pairs.items()
         )
         return (
@@ -78,9 +78,9 @@ class _Pairs:
     Attributes
     ----------
     before, after : array
-        Positions in the frame of gold mentions.
+        Positions of the mentions in the table of gold mentions.
     contrast : array
-        Column of the feature that each pair contrasts; empty if unknown.
+        Column of the feature that each pair contrasts; empty text if unknown.
     """
 
     before: Ints
@@ -88,7 +88,7 @@ class _Pairs:
     contrast: NDArray[np.object_]
 
     def select_pairs(self, feature: str) -> Flags:
-        """Return the pairs that contrast a feature, or all pairs if none was made for it."""
+        """Return a mask of the pairs that contrast a feature; it selects all pairs if there are none."""
         contrasted = np.asarray(self.contrast == feature, dtype=bool)
         return contrasted if contrasted.any() else np.ones(len(contrasted), dtype=bool)
 
@@ -102,7 +102,7 @@ def estimate_feature_costs(
     min_pairs: int | None = None,
     confidence: float = 0.95,
 ) -> FeatureCosts:
-    """Estimate the cost in recall of each feature change in minimal pairs.
+    """Estimate the cost in recall of each change of a feature in minimal pairs.
 
     Parameters
     ----------
@@ -110,10 +110,10 @@ def estimate_feature_costs(
         Scores on a suite whose cases have a `pair_id`.
     notion : str
     features : sequence of str
-        Columns to report. By default these are the features that the pairs contrast, from the column
-        `contrast` of mentions, each with the pairs made for it.
+        Columns of the features to report. By default these are the features named in the column `contrast`
+        of mentions, each with the pairs that were made for it.
     contrasted : sequence of str
-        Default for suites without the column `contrast`; if empty, all features that change are reported.
+        Features to report if mentions have no column `contrast`; if empty, all features that change.
     min_pairs : int, optional
         Minimum number of pairs per change; by default `MIN_PAIRS`.
     confidence : float
@@ -169,7 +169,7 @@ def estimate_feature_costs(
 
 
 def _pair_mentions(scores: Scores) -> _Pairs:
-    """Return the contrasted mentions of each pair; if unknown, all mentions of a pair, slot by slot."""
+    """Return the contrasted mentions of each minimal pair, or all its mentions if none is marked."""
     empty = np.zeros(0, dtype=np.int64)
     marked = CONTRAST_COLUMN in scores.gold
     gold = scores.corpus.add_features(scores.gold, ["slot"])
@@ -203,7 +203,10 @@ def _iterate_changes(
     min_pairs: int,
     confidence: float,
 ) -> Iterator[tuple[dict[str, object], Flags]]:
-    """Yield a row for each change of a feature, and its pairs; "from" comes first in the taxonomy."""
+    """Yield, for each change of a feature, a table row and a mask of the pairs with this change.
+
+    The direction of a change is from the earlier value in the taxonomy to the later one.
+    """
     before, after = pairs.before, pairs.after
     selected = pairs.select_pairs(axis.feature)
     first, second = axis.codes[before], axis.codes[after]

@@ -1,7 +1,7 @@
 """Tests of a class against its near misses on new cases.
 
-The mentions of a near miss meet all conditions of the class except one. That condition is either not met at
-all, or met only at a wider threshold.
+A near miss is a class of mentions that meet all conditions of the tested class except one. The mentions
+either do not meet this condition at all, or only with a wider threshold.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from ..features import join_columns
 from ..options import DiscoverOptions
 
 MIN_EXPLORED_MENTIONS = 5
-"""Minimum number of mentions in the run for a candidate; its test uses new cases."""
+"""Minimum number of mentions of the run that a candidate must select."""
 MIN_CASES = 3
-"""Minimum number of new cases for the final test of a class, all with different names and sentences."""
+"""Minimum number of new cases, all with different names and sentences, for the final test of a class."""
 THRESHOLD_PATTERN = re.compile(r"(.+) (>=|<=) (\d+)")
 
 
@@ -36,7 +36,7 @@ class Candidate:
     conditions : tuple of str
         Conditions of the query.
     also : tuple of str
-        Other queries that select nearly the same mentions of the run.
+        Other queries that select nearly the same mentions.
     """
 
     conditions: tuple[str, ...]
@@ -45,7 +45,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Arm:
-    """New cases of a class, or of one of its near misses.
+    """Specification of new cases for a class, or for one of its near misses.
 
     Attributes
     ----------
@@ -54,9 +54,9 @@ class Arm:
     size : int
         Number of cases.
     dropped_condition : str
-        For a near miss, the condition of the class that its mentions do not meet.
+        For a near miss, the condition of the class that the mentions do not meet.
     wider_condition : str
-        For a moved threshold, the wider condition that they meet instead.
+        For a near miss with a wider threshold, the condition that the mentions meet instead.
     """
 
     conditions: tuple[str, ...]
@@ -66,24 +66,24 @@ class Arm:
 
     @classmethod
     def from_near_miss(cls, conditions: tuple[str, ...], dropped: str, size: int, instead: str = "") -> Arm:
-        """Return the arm of a near miss without the condition `dropped`, or with `instead` in its place."""
+        """Create the arm of a near miss without the condition `dropped`, or with `instead` in its place."""
         kept = (*(c for c in conditions if c != dropped), *([instead] if instead else []))
         return cls((*kept, f"not ({dropped})"), size, dropped, instead)
 
 
 def make_arms(conditions: tuple[str, ...], size: int) -> list[Arm]:
-    """Return the arm of a class, and one arm for each condition that is dropped."""
+    """Return the arm of a class, followed by the arms of near misses that each lack one condition."""
     return [Arm(conditions, size), *(Arm.from_near_miss(conditions, c, size) for c in conditions)]
 
 
 def make_threshold_arms(conditions: tuple[str, ...], size: int, known_conditions: Iterable[str]) -> list[Arm]:
-    """Return the arms of near misses in which one threshold is moved to the next wider known threshold."""
+    """Return the arms of near misses in which one threshold is replaced by the next wider known threshold."""
     wider = [(c, _widen_threshold(c, known_conditions)) for c in conditions]
     return [Arm.from_near_miss(conditions, c, max(size // 2, 2), instead) for c, instead in wider if instead]
 
 
 def _widen_threshold(condition: str, known: Iterable[str]) -> str:
-    """Return the next wider condition of the same feature; empty if there is none."""
+    """Return the condition with the next wider known threshold; empty text if there is none."""
     match = THRESHOLD_PATTERN.fullmatch(condition)
     if match is None:
         return ""
@@ -109,13 +109,13 @@ class JudgedMentions:
     is_right : array of bool
         True for mentions that were found.
     names, sentences : array of str
-        Case-insensitive form of each mention, and template of its sentence.
+        Surface form of each mention in lower case, and template of its sentence.
     cases : array of int
         Case of each mention.
     arm : array of int
-        Number of the arm that the case of each mention was made for.
+        Number of the arm for which the case of each mention was made.
     spent : int
-        Number of cases that were run.
+        Number of new cases that were run.
     """
 
     table: pd.DataFrame
@@ -127,7 +127,7 @@ class JudgedMentions:
     spent: int = 0
 
     def match_conditions(self, conditions: Sequence[str]) -> Flags:
-        """Return which mentions meet all conditions."""
+        """Return True for each mention that meets all conditions."""
         chosen = np.ones(len(self.table), dtype=bool)
         for condition in conditions:
             chosen &= np.asarray(Query.parse(condition, SCOPES).evaluate(self.table))
@@ -152,7 +152,7 @@ class JudgedMentions:
         return rows[np.sort(first)]
 
     def select_independent(self, rows: Ints) -> Ints:
-        """Return a largest subset of mentions in which no two share a name or a sentence."""
+        """Return the largest possible subset of mentions in which no two share a name or a sentence."""
         from scipy.sparse import csr_array
         from scipy.sparse.csgraph import maximum_bipartite_matching
 
@@ -167,7 +167,7 @@ class JudgedMentions:
         return np.asarray(rows[first[partner[names[first]] == sentences[first]]])
 
     def __add__(self, other: JudgedMentions) -> JudgedMentions:
-        """Return the mentions of both, with different case numbers and without arms."""
+        """Return the mentions of both operands, with distinct case numbers and without arms."""
         columns = [c for c in self.table.columns if c in other.table.columns]
         table = pd.DataFrame({c: join_columns([self.table[c], other.table[c]]).array for c in columns})
         offset = int(self.cases.max(initial=-1)) + 1
@@ -191,7 +191,7 @@ sentences. The result is None if no case can be made.
 
 @dataclass(frozen=True)
 class NearMissResult:
-    """Result of a near miss.
+    """Result of a near miss on new cases.
 
     Attributes
     ----------
@@ -199,7 +199,8 @@ class NearMissResult:
     cases, wrong : int
         Number of new cases, and of those in which the mention was missed.
     p : float
-        One-sided p value of Fisher's test: the class is not missed more often than the near miss.
+        One-sided p value of Fisher's test, with the null hypothesis that the tagger does not miss mentions of
+        the class more often than those of the near miss.
     """
 
     arm: Arm
@@ -233,7 +234,7 @@ class CandidateResult:
 
     @classmethod
     def from_arms(cls, candidate: Candidate, arms: Sequence[Arm], right: Sequence[Flags]) -> CandidateResult:
-        """Return the result from the verdicts on the mentions of each arm; the first arm is the class."""
+        """Create the result of a candidate from the verdicts on each arm; the first arm is the class."""
         missed = ~right[0]
         near = [
             NearMissResult(arm, len(other), int((~other).sum()), fisher_p(missed, ~other))
@@ -250,7 +251,7 @@ class CandidateResult:
 
     @property
     def p(self) -> float:
-        """Largest p value against any near miss."""
+        """Maximum of the p values against all near misses; 1 if there are none."""
         return max((n.p for n in self.near_misses), default=1.0)
 
     @property
@@ -264,17 +265,17 @@ class CandidateResult:
         return self.wrong / self.cases if self.cases else 0.0
 
     def is_large(self, effect: float) -> bool:
-        """Return True if the class is worse than each near miss by at least `effect`, in enough cases."""
+        """Return True if the class has enough cases and is worse than each near miss by at least `effect`."""
         return self.cases >= MIN_CASES and all(
             self.miss_rate - n.miss_rate >= effect for n in self.near_misses
         )
 
     def is_convincing(self, options: DiscoverOptions) -> bool:
-        """Return True if the class is large and significant before the correction for multiple tests."""
+        """Return True if the class is worse by enough, and significantly so without a correction of p."""
         return self.p <= options.false_discoveries and self.is_large(options.effect)
 
     def simplify_conditions(self, options: DiscoverOptions) -> tuple[str, ...] | None:
-        """Return the conditions with the least important one dropped or widened; None if all are needed."""
+        """Drop or widen the least important condition; return the conditions, or None if all are needed."""
         unneeded = [
             n
             for n in self.near_misses
@@ -301,7 +302,10 @@ class CandidateResult:
 
 
 def fisher_p(class_missed: Flags, near_missed: Flags) -> float:
-    """Return the one-sided p value of Fisher's test that the first share is not larger; 1 if one is empty."""
+    """Return the one-sided p value of Fisher's test that more mentions are missed in the class.
+
+    The p value is 1 if the class or the near miss is empty.
+    """
     from scipy.stats import fisher_exact
 
     if not len(class_missed) or not len(near_missed):

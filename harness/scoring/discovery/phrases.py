@@ -12,15 +12,15 @@ COMPARISON_PATTERN = re.compile(r"^(\S+) (=|>=|<=) (.+)$")
 PRESENCE_PATTERN = re.compile(r"^(\S+) is (present|absent)$")
 RANGE_PATTERN = re.compile(r"^(\S+) >= (\d+) and \1 <= (\d+)$")
 NUMBER_PREFIX, SENTENCE_PREFIX = "of ", "in sentences "
-"""Beginnings of phrases about the size of names, which come first, and about sentences, which come last."""
+"""Beginnings of phrases about the length of names, which come first, and about sentences, which come last."""
 SCOPES = ("entity", "mention", "slot", "context")
-"""Scopes of features in the order of their phrases."""
+"""Scopes of features, in the order in which the phrases about them occur in a sentence."""
 
 
 def describe_finding(
     measure: str, conditions: Sequence[str], value: float, other: str, count: int, kind: str = ""
 ) -> str:
-    """Return a finding as a sentence without its subject.
+    """Return a finding as a sentence without subject; the subject is the name of the tagger or run.
 
     Parameters
     ----------
@@ -31,11 +31,11 @@ def describe_finding(
     value : float
         Recall or precision of the class.
     other : str
-        What it is compared with, and the figure of that: "elsewhere .74".
+        Name and value of the comparison: "elsewhere .74".
     count : int
         Number of names in the class, or of predictions.
     kind : str
-        Adjective before the unit of the count, with a space after it.
+        Adjective before "names" or "predictions", followed by a space.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def describe_condition(condition: str) -> str:
 
 
 def format_share(value: float) -> str:
-    """Return a share with two decimals, as papers print it: ``.08``, ``1.00``."""
+    """Return a share with two decimals and without the zero before the point: ``.08``, ``1.00``."""
     return f"{value:.2f}".removeprefix("0") if value < 1 else f"{value:.2f}"
 
 
@@ -132,7 +132,7 @@ def _join_phrases(phrases: Sequence[str]) -> str:
 
 
 def _parse_condition(condition: str) -> tuple[str, int | None, int | None, str | None]:
-    """Return the feature of a condition, the ends of its range, and its value if that is not a number."""
+    """Return the feature of a condition, with the bounds of its range if it is numeric, or its value."""
     if match := RANGE_PATTERN.match(condition):
         return match[1], int(match[2]), int(match[3]), None
     if match := PRESENCE_PATTERN.match(condition):
@@ -148,7 +148,7 @@ def _parse_condition(condition: str) -> tuple[str, int | None, int | None, str |
 
 
 def _describe_count(nouns: tuple[str, str], low: int | None, high: int | None, template: str) -> str:
-    """Return the phrase for a number of things; `template` contains ``{value}``, or is empty."""
+    """Return a phrase such as "with 2 or more hyphens", or `template` filled with such a number."""
     singular, plural = nouns
     article = "an" if singular[0] in "AEIOaeio" else "a"
     if not template and high == 0:

@@ -1,8 +1,8 @@
 """Beam search for combinations of conditions under which mentions are often wrong.
 
-All single conditions and all pairs are counted. Further conditions are only added to the most surprising
-combinations. Then combinations are chosen one by one, each by the wrong mentions that earlier ones leave
-unexplained. Refinements of a chosen combination and other queries for the same mentions are dropped.
+All single conditions and all pairs are evaluated. Further conditions are only added to the most surprising
+combinations. Then combinations are chosen one by one; each must explain wrong mentions that the earlier ones
+do not explain. Refinements of a chosen combination and other queries for the same mentions are dropped.
 """
 
 from __future__ import annotations
@@ -20,35 +20,35 @@ from .conditions import SHAPE_COLUMN, ConditionAxis
 
 Bits = NDArray[np.uint64]
 ConditionNumbers = tuple[int, ...]
-"""Numbers of conditions in ascending order."""
+"""Numbers of the conditions of a combination, in ascending order."""
 
 MIN_SURPRISE = 3.0
 """Minimum surprise of a candidate, in standard errors; see `compute_surprise`."""
 BEAM_WIDTH = 256
-"""Number of combinations of each length that are extended by a condition."""
+"""Number of combinations of each length that are extended by a further condition."""
 MAX_SAME_FEATURES = 4
-"""Number of combinations of the same features that are preferred in the beam; more of them come last."""
+"""Number of combinations of the same features that come first in the beam; further ones come last."""
 MAX_CANDIDATES = 500
 """Maximum number of candidates of each length."""
 MAX_CHOSEN = 40
 MIN_JACCARD = 0.8
-"""Minimum Jaccard index of two combinations that describe the same mentions."""
+"""Minimum Jaccard index at which two combinations are considered to select the same mentions."""
 MIN_SHARED_SURPRISE = 0.9
-"""Share of the largest surprise that a shorter query for the same mentions needs to be preferred."""
+"""Minimum surprise at which a shorter query is preferred, as a share of that of the most surprising query."""
 CHUNK_SIZE = 512
-"""Number of combinations that are counted together."""
+"""Number of combinations that are evaluated together, which limits the use of memory."""
 
 
 @dataclass(frozen=True)
 class Combination:
-    """Combination of conditions.
+    """Combination of conditions, with the number of wrong mentions among those that meet them.
 
     Attributes
     ----------
     conditions : tuple of int
         Numbers of the conditions in the search space, in ascending order.
     cases, wrong : int
-        Number of mentions that meet all conditions, and of wrong ones among them.
+        Number of mentions that meet all conditions, and number of wrong mentions among them.
     surprise : float
         Excess of wrong mentions in standard errors; see `compute_surprise`.
     also : tuple of tuple of int
@@ -63,17 +63,17 @@ class Combination:
 
     @property
     def sort_key(self) -> tuple[object, ...]:
-        """Sort key of candidates: from the most surprising; shorter ones first among equals."""
+        """Sort key of candidates: the most surprising first, and the shorter first among equals."""
         return (-self.surprise, len(self.conditions), self.conditions)
 
 
 def list_parents(conditions: ConditionNumbers) -> list[ConditionNumbers]:
-    """Return all combinations with one condition less."""
+    """Return all combinations that result from dropping one condition."""
     return [conditions[:i] + conditions[i + 1 :] for i in range(len(conditions))]
 
 
 class SearchSpace:
-    """Conditions of all axes, numbered, and the mentions that meet them, with one bit per mention.
+    """Numbered conditions of all axes, with a bit set of the mentions that meet each condition.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class SearchSpace:
     wrong : array of bool
         True for wrong mentions.
     rows : array, optional
-        Positions of the searched mentions; by default all.
+        Positions of the mentions to search; by default all mentions.
     """
 
     def __init__(self, axes: Sequence[ConditionAxis], wrong: Flags, rows: Ints | None = None) -> None:
@@ -105,7 +105,7 @@ class SearchSpace:
         self.bits = np.array(bits, dtype=np.uint64).reshape(len(self.places), len(self.every))
 
     def match_conditions(self, conditions: ConditionNumbers, rows: Ints | None = None) -> Flags:
-        """Return which mentions meet all conditions, among all mentions or `rows`."""
+        """Return True for each mention (of `rows`, or by default of all) that meets all conditions."""
         size = len(self.places[0][0].codes) if rows is None else len(rows)
         chosen = np.ones(size, dtype=bool)
         for axis, value in (self.places[i] for i in conditions):
@@ -117,29 +117,29 @@ class SearchSpace:
         return tuple(axis.queries[value] for axis, value in (self.places[i] for i in conditions))
 
     def rank(self, conditions: ConditionNumbers) -> int:
-        """Return the sum of the ranks of conditions; see `ConditionAxis.rank`."""
+        """Return the sum of the ranks of a combination's conditions; see `ConditionAxis.rank`."""
         return sum(self.places[i][0].rank for i in conditions)
 
     def match_rows(self, conditions: Ints) -> Bits:
-        """Return the mentions that meet all conditions of each row."""
+        """Return a bit set of the mentions that meet all conditions, for each combination (row)."""
         return np.asarray(self.every & np.bitwise_and.reduce(self.bits[conditions], axis=-2))
 
     def count_wrong(self, bits: Bits) -> tuple[Numbers, Numbers]:
-        """Return the number of mentions and of wrong mentions in each row."""
+        """Return the number of mentions and the number of wrong mentions in each bit set (row)."""
         ones = np.bitwise_count(bits)
         wrong = ones[..., : self.words].sum(axis=-1, dtype=np.uint32)
         right = ones[..., self.words :].sum(axis=-1, dtype=np.uint32)
         return (wrong + right).astype(np.float64), wrong.astype(np.float64)
 
     def compute_wrong_rates(self, conditions: Ints) -> Numbers:
-        """Return the share of wrong mentions for each row of conditions; 0 if it selects none."""
+        """Return the share of wrong mentions for each combination (row); 0 if it selects no mention."""
         chunks = np.split(conditions, range(CHUNK_SIZE, len(conditions), CHUNK_SIZE))
         counts = [self.count_wrong(self.match_rows(chunk)) for chunk in chunks]
         return np.concatenate([wrong / np.maximum(cases, 1.0) for cases, wrong in counts])
 
 
 def _pack(parts: Sequence[Flags]) -> Bits:
-    """Return flags as bits; each part starts a new 64-bit word."""
+    """Pack boolean arrays into bits; each array starts a new 64-bit word."""
     packed = [np.packbits(part) for part in parts]
     return np.concatenate([np.pad(p, (0, -len(p) % 8)) for p in packed]).view(np.uint64)
 
@@ -147,7 +147,8 @@ def _pack(parts: Sequence[Flags]) -> Bits:
 def compute_surprise(cases: Numbers, wrong: Numbers, size: float, errors: float) -> Numbers:
     """Return the excess of wrong mentions over their expected number, in standard errors.
 
-    `cases` and `wrong` count the mentions of combinations, `size` and `errors` all mentions.
+    `cases` is the number of mentions of each combination, `wrong` the number of wrong mentions among them.
+    `size` and `errors` are the same numbers for all mentions.
     """
     p = errors / size if size else 0.0
     # finite population correction of the hypergeometric distribution
@@ -157,17 +158,17 @@ def compute_surprise(cases: Numbers, wrong: Numbers, size: float, errors: float)
 
 @dataclass(frozen=True)
 class _Level:
-    """Combinations of the same length that are worse than all mentions together.
+    """Combinations of the same length that have a higher share of wrong mentions than all mentions together.
 
     Attributes
     ----------
     conditions : array
-        Combinations × conditions.
+        Numbers of the conditions: combinations × length.
     cases, wrong, surprise : array
         See `Combination`.
     worse : array of bool
-        True for combinations that are worse by the effect than the combination that was extended, or than
-        both conditions of a pair.
+        True for combinations that are worse, by at least the minimum effect, than the combination that was
+        extended, or than both conditions of a pair.
     """
 
     conditions: Ints
@@ -182,10 +183,10 @@ class _Level:
 
 
 def search_combinations(space: SearchSpace, options: DiscoverOptions) -> list[Combination]:
-    """Return all candidates, from the most surprising.
+    """Return all candidates, the most surprising first.
 
-    A candidate has enough mentions, a surprise of at least `MIN_SURPRISE`, and is worse than each combination
-    with one condition less by at least the effect of the options.
+    A candidate has enough mentions and a surprise of at least `MIN_SURPRISE`. It is worse, by at least the
+    minimum effect of the options, than each combination with one condition less.
     """
     candidates: list[Combination] = []
     if not space.errors or not space.places:
@@ -201,7 +202,7 @@ def search_combinations(space: SearchSpace, options: DiscoverOptions) -> list[Co
 
 
 def _extend_combinations(space: SearchSpace, beam: Ints, options: DiscoverOptions) -> _Level:
-    """Add one condition to each combination of a beam."""
+    """Return all combinations that result from adding one condition to a combination in the beam."""
     single_cases, single_wrong = space.count_wrong(space.bits)
     blocks = []
     for conditions in beam:
@@ -227,13 +228,13 @@ def _extend_combinations(space: SearchSpace, beam: Ints, options: DiscoverOption
 
 
 def _row_keys(rows: Ints) -> Ints:
-    """Return a number for each row that is equal for equal rows only."""
+    """Return one integer per row that is unique to the content of the row."""
     size = int(rows.max(initial=0)) + 1
     return np.asarray(rows @ size ** np.arange(rows.shape[1])[::-1], dtype=np.int64)
 
 
 def _select_candidates(space: SearchSpace, level: _Level, options: DiscoverOptions) -> list[Combination]:
-    """Return the most surprising combinations that are worse than all with one condition less."""
+    """Return the most surprising combinations of which every condition makes the result worse."""
     level = level.take(np.flatnonzero(level.worse & (level.surprise >= MIN_SURPRISE)))
     size = level.conditions.shape[1]
     if size > 2 and len(level.cases):
@@ -247,7 +248,7 @@ def _select_candidates(space: SearchSpace, level: _Level, options: DiscoverOptio
 
 
 def _select_beam(space: SearchSpace, level: _Level) -> Ints:
-    """Return the most surprising combinations, of which few have the same features."""
+    """Return the combinations to extend: the most surprising ones, with few for the same features."""
     level = level.take(np.argsort(-level.surprise, kind="stable"))
     features = pd.Series(_row_keys(np.sort(space.features[level.conditions], axis=1)))
     earlier = features.groupby(features).cumcount().to_numpy()
@@ -257,7 +258,7 @@ def _select_beam(space: SearchSpace, level: _Level) -> Ints:
 def choose_combinations(
     space: SearchSpace, candidates: Sequence[Combination], options: DiscoverOptions
 ) -> list[Combination]:
-    """Choose combinations one by one, until none is surprising among the mentions that are left."""
+    """Choose combinations one by one, until none is surprising among the unexplained mentions."""
     if not candidates:
         return []
     inside = np.array([space.match_rows(np.array(c.conditions)) for c in candidates])
@@ -294,8 +295,8 @@ def _find_shortest(
 ) -> int:
     """Return the position of the shortest of several combinations that select the same mentions.
 
-    Combinations that are much less surprising are ignored. Among equally short ones, the one with the lowest
-    rank is chosen; see `ConditionAxis.rank`.
+    Combinations that are much less surprising than the others are ignored. Among equally short combinations,
+    the one with the lowest rank is returned; see `ConditionAxis.rank`.
     """
     top = max(surprise[i] for i in places)
 
@@ -309,7 +310,7 @@ def _find_shortest(
 def _needs_all_conditions(
     space: SearchSpace, conditions: ConditionNumbers, left: Bits, options: DiscoverOptions
 ) -> bool:
-    """Return True if each condition makes a difference among the mentions that are left."""
+    """Return True if every condition makes the result worse among the unexplained mentions."""
     members = space.match_rows(np.array(conditions))
     cases, wrong = space.count_wrong(members & left)
     share = float(wrong) / max(float(cases), 1.0)

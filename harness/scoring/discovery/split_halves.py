@@ -1,13 +1,13 @@
-"""Findings by split halves: one half of the mentions is searched, and the other half tests the findings.
+"""Findings from split halves: one half of the mentions is searched, and findings are tested on the other.
 
-A finding that was selected because it is bad cannot be tested on the same mentions. In a suite, half of the
-entities in half of the contexts are searched, and findings are tested on the other entities in the other
-contexts, so that a single difficult entity or context cannot become a finding.
+A finding that was selected because of its bad results cannot be tested on the same mentions. In a suite, half
+of the entities in half of the contexts are searched, and findings are tested on the other entities in the
+other contexts, so that a single difficult entity or context cannot become a finding.
 
-Mentions are divided several times at random, and the findings are joined. The p value of a finding is 1 in a
-division that does not find it. Of its p values in K divisions, the k-th smallest is multiplied by K / k, and
-the smallest of these products by 1 + log K. This is a valid p value for dependent divisions (Meinshausen,
-Meier and Bühlmann 2009, with all quantiles from 1 / K).
+Mentions are divided several times at random, and the findings are joined. In a division without the finding,
+its p value is 1. The k-th smallest of the p values in K divisions is multiplied by K / k, and the smallest of
+these products by 1 + log K. This is a valid p value for dependent divisions (Meinshausen, Meier and Bühlmann
+2009, with all quantiles from 1 / K).
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ from .search import (
 )
 
 MIN_GROUPS = 3
-"""Minimum number of entities and of contexts (or documents, or texts) in a finding."""
+"""Minimum number of different entities and contexts (or documents or texts) in a finding."""
 MIN_FULL_SHARE = 0.8
-"""Minimum share of all pairs of an entity and a context for a suite to be a full product."""
+"""Minimum share of all possible pairs of an entity and a context in a suite that is a full product."""
 MIN_GROUPS_TO_SPLIT = 4
-"""Minimum number of groups for a grouping to be divided."""
+"""Minimum number of groups in a grouping by which mentions are divided."""
 
 
 def choose_ways(groups: Groups) -> tuple[Codes, ...]:
-    """Return the groupings by which mentions are divided: entities and contexts in a suite, else documents.
+    """Return the groupings by which mentions are divided: entities and contexts, or only documents.
 
     A corpus is not divided by names, because frequent names occur in most documents and few mentions would be
     left.
@@ -62,7 +62,7 @@ def make_groups(
     context: ArrayLike | None = None,
     cluster: ArrayLike | None = None,
 ) -> Groups:
-    """Return groups of mentions by entity and context, by one of both, by clusters, or one per mention."""
+    """Return groups of mentions by entity and context, by one of these, by cluster, or one per mention."""
     if entity is not None and context is not None:
         return Groups.from_crossed(ENTITIES_BY_CONTEXTS, _number_values(entity), _number_values(context))
     for values, name in ((entity, "entities"), (context, "contexts"), (cluster, "clusters")):
@@ -79,10 +79,10 @@ def _number_values(values: ArrayLike) -> Ints:
 def split_halves(ways: Sequence[Codes], seed: int) -> tuple[Ints, Ints]:
     """Return the positions of the mentions to search, and of the mentions for the tests.
 
-    The grouping with fewer groups is divided at random. Each group of the other grouping goes to the half
-    that has more of its mentions. No entity and no context is in both halves; mentions that would be in both
-    are dropped. In a full product these are half of the mentions, in a sample of cases only few. The division
-    does not depend on verdicts.
+    The grouping with fewer groups is divided at random. Each group of the other grouping is assigned to the
+    half that has more of its mentions. No entity and no context is in both halves; a mention whose entity and
+    context are in different halves is dropped. In a full product these are half of the mentions, in a sample
+    of cases only few. The division does not depend on verdicts.
     """
     # group of each mention and size of each group, for each grouping
     counted = [np.unique(way, return_inverse=True, return_counts=True)[1:] for way in ways]
@@ -122,11 +122,12 @@ def is_constant_in_groups(codes: Codes, way: Codes) -> bool:
 
 
 class JudgingHalf:
-    """Half of the mentions on which findings are tested, with their groups.
+    """Half of the mentions that is used to test findings, with the groups of its mentions.
 
     Parameters
     ----------
     groups : Groups
+        Groups of all mentions of both halves.
     rows : array
         Positions of the mentions in this half.
     right : array of bool
@@ -138,14 +139,14 @@ class JudgingHalf:
         self.groups = groups.take(rows).renumbered
 
     def sum_by_way(self, inside: Flags) -> list[ShareSums]:
-        """Return the number of right mentions and of all mentions in a class, by each grouping."""
+        """Return the number of right mentions and of all mentions in a class, per group of each grouping."""
         right = inside & self.right[self.rows]
         return self.groups.sum_by_group(right.astype(np.float64), inside.astype(np.float64))
 
 
 @dataclass(frozen=True)
 class Finding:
-    """Class of mentions that are wrong more often than others, with results on the half for tests.
+    """Class of mentions that are wrong more often than others, with results on the half used for tests.
 
     Attributes
     ----------
@@ -156,18 +157,18 @@ class Finding:
         Other queries that select nearly the same mentions.
     judging_half : JudgingHalf
     mask : array of bool
-        Mentions of the class in the half for tests.
+        Mentions of the class in the half used for tests.
     inside : array of bool
         Mentions of the class in both halves.
     difference : Difference
-        Difference from the nearest class: mentions that meet all conditions except the one that makes the
-        least difference.
+        Difference from the nearest class, which is the class without the condition that makes the least
+        difference: its mentions meet all other conditions, but not this one.
     nearest_query : str
         Query of the nearest class.
     effect : float
-        Minimum effect of the options.
+        Minimum effect, from the options.
     p_bh : float
-        P value over all divisions, corrected for the number of findings.
+        P value for all divisions together, corrected for the number of findings.
     returned : int
         Number of divisions in which the finding is significant.
     """
@@ -191,20 +192,20 @@ class Finding:
 
     @property
     def p(self) -> float:
-        """One-sided p value: the class is not worse than the nearest class."""
+        """One-sided p value, with the null hypothesis that the class is not worse than the nearest class."""
         return one_sided_p(self.difference)
 
     @property
     def is_large(self) -> bool:
         """True if the class is worse than the nearest class by at least the minimum effect.
 
-        Other findings are not reported, but count as tests.
+        Findings for which it is False are not reported, but count as tests.
         """
         return bool(-self.difference.estimate.value >= self.effect)
 
     @property
     def cases(self) -> int:
-        """Number of mentions of the class in the half for tests."""
+        """Number of mentions of the class in the half used for tests."""
         return int(self.mask.sum())
 
     @property
@@ -218,11 +219,11 @@ class Finding:
         return float(self.judging_half.right[self.judging_half.rows[~self.mask]].mean())
 
     def estimate_value(self, confidence: float) -> Estimate:
-        """Return recall or precision of the class with its interval."""
+        """Return the recall or precision of the class, with its interval."""
         return estimate_share(self.judging_half.sum_by_way(self.mask), self.judging_half.groups, confidence)
 
     def is_worse_without(self, earlier: Flags, options: DiscoverOptions) -> bool:
-        """Return True if the class is worse than the rest when mentions of earlier findings are removed."""
+        """Return True if the class is worse than the rest, without the mentions of earlier findings."""
         members, rest = self.inside & ~earlier, ~self.inside & ~earlier
         if int(members.sum()) < options.min_mentions or not rest.any():
             return False
@@ -232,13 +233,13 @@ class Finding:
 
 
 def join_conditions(conditions: Sequence[str]) -> str:
-    """Return conditions as one query."""
+    """Return one query that requires all conditions."""
     # a range of numbers is a conjunction itself and needs no brackets
     return " and ".join(conditions) if conditions else "all"
 
 
 def one_sided_p(difference: Difference) -> float:
-    """Return the one-sided p value: the first share is not smaller than the second."""
+    """Return the one-sided p value of the test that the first share is smaller than the second."""
     if np.isnan(difference.p):
         return 1.0
     return difference.p / 2.0 if difference.estimate.value < 0 else 1.0 - difference.p / 2.0
@@ -254,12 +255,12 @@ def find_by_halves(
     seed: int = 0,
     confidence: float = 0.95,
 ) -> list[Finding]:
-    """Search one half of the mentions and test on the other, without correction for multiple tests.
+    """Search one half of the mentions, and test the findings on the other half without correction.
 
-    In a full product all entities occur in the same contexts, so that contexts cannot cause a difference
+    In a full product, all entities occur in the same contexts, so that contexts cannot cause a difference
     between entities. Therefore features of entities are searched in half of the entities and tested on the
-    other half, both in all contexts, and features of contexts likewise. Only combinations of both, and
-    features of the pair, need halves that share neither entities nor contexts.
+    other half, both in all contexts. Features of contexts are treated in the same way. Only combinations of
+    both, and features of the pair, need halves that share neither entities nor contexts.
     """
 
     def search_half(axes: Sequence[ConditionAxis], ways: Sequence[Codes]) -> list[Finding]:
@@ -293,9 +294,9 @@ def _judge_combinations(
     options: DiscoverOptions,
     confidence: float,
 ) -> list[Finding]:
-    """Test combinations on the other half, each without the mentions of earlier ones.
+    """Test combinations on the half used for tests, each without the mentions of earlier combinations.
 
-    Combinations with too few mentions there are left out.
+    Combinations that have too few mentions in this half are left out.
     """
     earlier = np.zeros(len(judge.rows), dtype=bool)
     findings = []
@@ -335,25 +336,26 @@ def _judge_combinations(
 
 
 def derive_seeds(seed: int, divisions: int) -> list[int]:
-    """Return the seeds of the divisions, of which `seed` is the first."""
+    """Return one random seed per division; the first is `seed`."""
     more = np.random.SeedSequence([seed, divisions]).generate_state(divisions)[1:]
     return [seed, *more.tolist()]
 
 
 def join_findings(divisions: Sequence[Sequence[Finding]], rate: float) -> list[Finding]:
-    """Join the findings of all divisions that have the same measure and nearly the same mentions.
+    """Join findings of different divisions that have the same measure and nearly the same mentions.
 
     Parameters
     ----------
     divisions : sequence of sequence of Finding
-        All findings of each division, significant or not.
+        All findings of each division, also those that are not significant.
     rate : float
-        False discovery rate in each division.
+        Maximum false discovery rate in each division.
 
     Returns
     -------
     list of Finding
-        Findings with the results of the division with the median p value, and with `p_bh` and `returned`.
+        Joined findings, with `p_bh` and `returned`; the other results come from the division that has the
+        median p value.
     """
     ranked: list[tuple[float, int, Finding]] = []
     for number, findings in enumerate(divisions):

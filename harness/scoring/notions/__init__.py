@@ -1,13 +1,12 @@
-"""Notions of correctness: name, meaning, source and counting of each.
+"""Notions of correctness, each with its name, meaning, source and way of counting.
 
-To add a notion, define it in a module here and list it in `ALL_NOTIONS`. `NOTIONS` are the six notions of
-one paper, which are counted by default. Commands, signatures and score tables take all notions from here, and
-a test compares ``docs/reference/notions.md`` with them.
+To add a notion, define it in a module of this package and list it in `ALL_NOTIONS`. Commands, signatures and
+score tables use this list, and a test compares ``docs/reference/notions.md`` with it.
 """
 
 from __future__ import annotations
 
-from ....catalogues.core.errors import InputError
+from ....catalogues.core.errors import unknown_name_error
 from .iob2_strict import IOB2_STRICT
 from .notion import Credit, CreditMap, Notion, NotionDeclaration, Tally
 from .olsson import LEFT, LEFT_OR_RIGHT, RIGHT, SLOPPY, STRICT, ConditionNotion, recount_as_published
@@ -42,7 +41,7 @@ ALL_NOTIONS: tuple[Notion, ...] = (
     OVERLAP_CREDIT,
     SLOT_ERROR,
 )
-"""All notions, in the order in which messages and pages list them."""
+"""All notions, in the order in which messages and documentation list them."""
 
 OLSSON_TABLE_1 = tuple(n.name for n in (SLOPPY, PNP, STRICT, LEFT_OR_RIGHT, LEFT, RIGHT))
 """Names of the six notions in the order of table 1 in Olsson et al. 2002."""
@@ -61,5 +60,5 @@ def find_notion(name: str | Notion) -> Notion:
     if isinstance(name, Notion):
         return name
     if name not in _BY_NAME:
-        raise InputError("unknown notion", found=name, allowed=", ".join(_BY_NAME))
+        raise unknown_name_error("notion", name, _BY_NAME)
     return _BY_NAME[name]

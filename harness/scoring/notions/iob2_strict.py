@@ -1,4 +1,4 @@
-"""Notion iob2_strict: mentions as sequences of IOB2 labels."""
+"""Notion iob2_strict: mentions are compared as sequences of IOB2 labels."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Iob2Strict(Notion):
     """Notion that compares labelled token sequences; mentions with the same tokens and type count once."""
 
     def count(self, pairs: Candidates, pairing: Pairing, ignore_types: bool) -> Tally:  # noqa: ARG002
-        """Count token sequences; `pairing` is not used, since equal sequences always match."""
+        """Return the tally of token sequences; `pairing` is not used, since equal sequences always match."""
         gold, predicted = pairs.sides
         gold_run, predicted_run = _token_runs(gold), _token_runs(predicted)
         right = pairs.match_types(pairs.overlap, ignore_types)
@@ -45,7 +45,7 @@ IOB2_STRICT = Iob2Strict(
 
 
 def _token_runs(side: Side) -> tuple[Codes, Codes]:
-    """Return the half-open token interval of each mention, from its first to its last part."""
+    """Return the first token of each mention, and the token after its last one."""
     if not side.has_discontinuous:
         return side.first_token, side.last_token
     first = np.full(len(side), np.iinfo(np.int64).max)
@@ -56,7 +56,7 @@ def _token_runs(side: Side) -> tuple[Codes, Codes]:
 
 
 def _mark_first_of_run(run: tuple[Codes, Codes], side: Side) -> Numbers:
-    """Return 1 for the first of several mentions with equal tokens and type; 0 for all other mentions."""
+    """Return 1 for each mention that is the first one with its tokens and type, and 0 for all others."""
     first, last = run
     order = np.lexsort((side.type_code, last, first))
     units = np.zeros(len(side))

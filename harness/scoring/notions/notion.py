@@ -1,4 +1,4 @@
-"""Base class of notions of correctness, and the tally that counting under a notion returns."""
+"""Base class of notions of correctness, and the counts of each mention (tally) that a notion returns."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ CreditMap = Callable[[Credit], Credit]
 
 @dataclass(frozen=True, kw_only=True)
 class NotionDeclaration:
-    """Description of what rows of the score table count.
+    """Name and description of a notion of correctness, as shown in tables and documentation.
 
     Attributes
     ----------
     name : str
         Name on the command line and in the score table.
     definition, source : str
-        Its meaning, and the publication that defined it.
+        Meaning of the notion, and the publication that defined it.
     disagreement : str
         How the literature or another program counts differently under the same name.
     unit : str
@@ -68,7 +68,8 @@ class Notion(NotionDeclaration, ABC):
     no_alternatives_reason : str
         Why ``--alternatives optimal`` is impossible under this notion; empty if it is possible.
     admits : callable
-        Returns the candidates that may match under the notion, regardless of types; by default all.
+        Function that returns a flag per candidate pair: True if it may match under the notion, regardless
+        of types. By default, all pairs may match.
     """
 
     no_alternatives_reason: str = ""
@@ -83,7 +84,7 @@ class Notion(NotionDeclaration, ABC):
         pairs : Candidates
             All candidate pairs of a gold and a predicted mention.
         pairing : {"any", "one-to-one", "greedy"}
-            The pairing that the options ask for; notions that prescribe a pairing ignore it.
+            Pairing chosen by the options; notions that prescribe a pairing ignore it.
         ignore_types : bool
             Whether mentions of different types may match.
         """
@@ -91,14 +92,14 @@ class Notion(NotionDeclaration, ABC):
 
 @dataclass(frozen=True)
 class Tally:
-    """Counts of every mention under one notion: number of units, and of matched units.
+    """Number of units and of matched units of every mention under one notion.
 
-    All other figures (totals, classes, types, texts, resampling) are sums over these numbers.
+    All other figures (for classes, types, texts and resamples) are computed from sums of these numbers.
 
     Attributes
     ----------
     notion : Notion
-        Notion that was counted.
+        Notion under which the units are counted.
     gold_units, predicted_units : array
         Units of each mention: 1, or under pnp the number of its tokens.
     gold_matched, predicted_matched : array
@@ -108,8 +109,8 @@ class Tally:
         published ways of counting that classify true positives by the predicted form use them (see
         `recount_as_published`).
     gold_verdict, predicted_verdict : array or None
-        Value of each mention in the table of verdicts, if it differs from matched units / units; NaN for a
-        mention that counts neither as right nor as wrong.
+        Value of each mention in the table of verdicts, if this is not the number of matched units divided by
+        the number of units; NaN for a mention that counts neither as right nor as wrong.
     extra : dict of array
         Further columns that are summed like the others; names start with ``gold_`` or ``predicted_``.
     """
@@ -135,19 +136,19 @@ class Tally:
         return ratio(matched, units)
 
     def get_right_mask(self, side: str) -> Flags:
-        """Return True for each mention of a side that is fully matched or not counted."""
+        """Return a flag per mention of a side: True if it is fully matched or not counted."""
         return np.nan_to_num(self.get_verdicts(side), nan=1.0) >= 1.0
 
     @cached_property
     def has_only_whole_units(self) -> bool:
-        """Whether all counts are integers and there are no further columns."""
+        """True if all counts are integers and there are no further columns."""
         numbers = (self.gold_units, self.gold_matched, self.predicted_units, self.predicted_matched)
         if self.extra or self.published_units is not None:
             return False
         return all(n.dtype.kind in "bi" for n in numbers)
 
     def map_arrays(self, gold: CreditMap, predicted: CreditMap) -> Tally:
-        """Return a copy with one function applied to all gold arrays, another to all predicted arrays."""
+        """Return a copy in which `gold` was applied to all gold arrays, `predicted` to all predicted ones."""
 
         def perhaps(values: Credit | None, side: CreditMap) -> Credit | None:
             return None if values is None else side(values)

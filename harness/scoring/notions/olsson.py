@@ -1,4 +1,4 @@
-"""Notions of Olsson et al. 2002 that are conditions on pairs of mentions, and the paper's own counting."""
+"""Notions of Olsson et al. 2002 that are conditions on pairs of mentions, and counting as in the paper."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OLSSON = "Olsson, Eriksson, Franzén, Asker and Lidén 2002, section 4.2"
 
 @dataclass(frozen=True, kw_only=True)
 class ConditionNotion(Notion):
-    """Notion under which a mention is right if it satisfies a condition with one on the other side.
+    """Notion under which a mention is right if it and a mention on the other side satisfy a condition.
 
     With pairing ``any``, one such mention on the other side is enough. With ``one-to-one``, each mention is
     used at most once, in the pairing with most pairs; ties are broken by the total Jaccard coefficient of
@@ -28,7 +28,8 @@ class ConditionNotion(Notion):
     Attributes
     ----------
     admits : callable
-        Returns the candidates that satisfy the condition, regardless of types.
+        Function that returns a flag per candidate pair: True if it satisfies the condition, regardless of
+        types.
     """
 
     admits: Callable[[Candidates], Flags]
@@ -105,17 +106,17 @@ LEFT_OR_RIGHT = ConditionNotion(
 def recount_as_published(tally: Tally, count: Callable[[Notion], Tally]) -> Tally:
     """Return the tally of a notion, counted as in table 1 of Olsson et al. 2002.
 
-    There, LEFT OR RIGHT is the mean of LEFT and RIGHT: the number of correct boundaries divided by twice the
-    number of mentions (Yapex: recall 71.7 and 76.3 give 74.0). The ratio of recall to precision is the same
-    under all notions of mentions, so the paper used the number of matched predictions as numerator of both.
-    The counts of tokens (pnp) do not change.
+    In that table, LEFT OR RIGHT is the mean of LEFT and RIGHT: the number of correct boundaries divided by
+    twice the number of mentions (Yapex: recall 71.7 and 76.3 give 74.0). The ratio of recall to precision is
+    the same under all notions that count mentions, so the paper must have used the number of matched
+    predictions as numerator of both. The counts of tokens (pnp) do not change.
 
     Parameters
     ----------
     tally : Tally
         Tally under the definitions in the paper's text.
     count : callable
-        Returns the tally of another notion under the definitions in the paper's text.
+        Function that returns the tally of another notion under the definitions in the paper's text.
     """
     if tally.notion.unit == "token":
         return tally

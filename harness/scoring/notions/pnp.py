@@ -14,10 +14,10 @@ from .olsson import OLSSON
 
 
 class ProteinNameParts(Notion):
-    """Notion that counts tokens in mentions, each token once per text and type.
+    """Notion that counts the tokens in mentions instead of the mentions; each token counts once per type.
 
-    A token in several mentions of one side is counted for the first of them (sorted by start, end, …), so
-    that the tokens of disjoint classes of mentions add up to the total.
+    A token in several mentions of one side is counted for the first mention (sorted by start, end, …). Thus,
+    the tokens of disjoint classes of mentions add up to the total.
     """
 
     def count(self, pairs: Candidates, pairing: Pairing, ignore_types: bool) -> Tally:  # noqa: ARG002
@@ -51,7 +51,7 @@ PNP = ProteinNameParts(
 
 
 def _token_keys(side: Side, kinds: int, ignore_types: bool) -> tuple[Ints, Ints]:
-    """Return the distinct tokens (with types) of a side, and the first mention that contains each."""
+    """Return the distinct pairs of token and type on a side, and the first mention that contains each."""
     part, token = expand_ranges(side.first_token, side.last_token)
     owner = side.parts.owner[part]
     key = token if ignore_types else token * kinds + side.type_code[owner]
@@ -64,5 +64,5 @@ def _token_keys(side: Side, kinds: int, ignore_types: bool) -> tuple[Ints, Ints]
 
 
 def _narrow_type(tokens: Credit) -> Credit:
-    """Convert numbers of tokens to a narrower type, to save memory."""
+    """Convert numbers of tokens to a smaller integer type, to save memory."""
     return tokens.astype(np.int32)

@@ -1,4 +1,4 @@
-"""Schemes: notions that pair mentions one-to-one in their own way and give each pair a credit.
+"""Schemes: notions that have their own one-to-one pairing and give each pair a credit.
 
 The MUC-5 and SemEval-2013 schemes share one pairing; overlap credit and the slot error rate use the pairing
 with the greatest total similarity. Results do not depend on the order of mentions, unlike those of programs
@@ -22,19 +22,19 @@ from .notion import Notion, Tally
 
 @dataclass(frozen=True, kw_only=True)
 class Scheme(Notion):
-    """Notion that pairs mentions one-to-one and gives each pair a credit from 0 to 1.
+    """Notion with its own one-to-one pairing that gives each pair a credit from 0 to 1.
 
     Attributes
     ----------
     pair_mentions : callable
-        Takes all candidates and a flag per candidate for equal types (always True if types are ignored).
-        Returns the positions of the paired candidates, and the credit of each pair.
+        Function that takes all candidates, and a flag per candidate that is True if the types are equal or
+        ignored. It returns the positions of the paired candidates, and the credit of each pair.
     """
 
     pair_mentions: Callable[[Candidates, Flags], tuple[Positions, Numbers]]
 
     def count(self, pairs: Candidates, pairing: Pairing, ignore_types: bool) -> Tally:  # noqa: ARG002
-        """Return the tally of credits; extra columns count all, right and partly right pairs."""
+        """Return the tally of credits; further columns count all pairs, and right and partly right ones."""
         same_type = pairs.match_types(np.ones(len(pairs), dtype=bool), ignore_types)
         chosen, credit = self.pair_mentions(pairs, same_type)
         g, p = pairs.gold[chosen], pairs.predicted[chosen]
@@ -66,7 +66,7 @@ def _scatter_values(places: Ints, size: int, values: Numbers) -> Numbers:
 def _pair_muc(
     pairs: Candidates, same_type: Flags, worth: Callable[[Flags, Flags], Flags]
 ) -> tuple[Positions, Numbers]:
-    """Return the pairing that the four MUC schemes share, with the credits under one scheme.
+    """Return the pairing that is common to the four MUC schemes, and the credits under one scheme.
 
     Mentions with the same span and type are paired first, then those with the same span. From the rest, as
     many overlapping mentions as possible are paired; same type is preferred, then a high Jaccard coefficient.
@@ -86,7 +86,10 @@ def _pair_muc(
 
 
 def _pair_by_jaccard(pairs: Candidates, same_type: Flags, across: float) -> tuple[Positions, Numbers]:
-    """Return the pairing with the greatest total Jaccard coefficient, times `across` if types differ."""
+    """Return the pairing with the greatest total similarity, and the similarity of each pair.
+
+    The similarity is the Jaccard coefficient, multiplied by `across` if the types differ.
+    """
     value = np.where(same_type, 1.0, across) * pairs.jaccard
     chosen = find_best_pairing(pairs.gold, pairs.predicted, value)
     return chosen, value[chosen]

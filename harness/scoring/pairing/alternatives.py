@@ -55,8 +55,8 @@ def map_to_gold(
 class ReadingCandidates(Candidates):
     """Candidates in which a gold mention has several readings: its own span and those of its alternatives.
 
-    `overlap`, `same`, `left` and `right` hold if they hold for any reading. Types are those of the gold and
-    the predicted mention.
+    `overlap`, `same`, `left` and `right` are True if they are True for any reading. Types are those of the
+    gold and the predicted mention.
 
     Attributes
     ----------
@@ -145,9 +145,9 @@ def tally_published(
     pairs, alternative_pairs : Candidates
         Candidate pairs of the gold mentions, and of their alternatives, with the predicted mentions.
     notion : Notion
-        The notion strict, the only one in that program.
+        The notion ``strict``, the only one that this program supports.
     listed : array
-        Position of each (sorted) predicted mention in its file.
+        Position in the file of each predicted mention (in sorted order).
     ignore_types : bool
         Whether mentions of different types may match.
     """

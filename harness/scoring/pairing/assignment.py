@@ -1,8 +1,8 @@
 """One-to-one pairing of the members of two sides, given a sparse table of similarities.
 
-The table is three arrays of equal length: `left` and `right` (non-negative numbers of members) and `value`
-(their similarity). Pairs that are not listed, or whose value is not above zero, are never chosen. The pairing
-functions return the sorted positions of the chosen entries in these arrays.
+The table consists of three arrays of equal length: `left` and `right` (the members of each pair, as numbers
+from 0) and `value` (their similarity). Pairs that are not listed, or whose value is not above zero, are never
+chosen. The pairing functions return the sorted positions of the chosen entries in these arrays.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def find_greedy_pairing(left: ArrayLike, right: ArrayLike, value: ArrayLike) -> 
 def _usable_entries(
     left: ArrayLike, right: ArrayLike, value: ArrayLike
 ) -> tuple[Ints, Ints, Numbers, Positions]:
-    """Return the entries that can be chosen: value above zero, and only the best entry per pair."""
+    """Return the entries that can be chosen: for each pair, the highest value, if it is above zero."""
     lefts = np.asarray(left, dtype=np.int64).ravel()
     rights = np.asarray(right, dtype=np.int64).ravel()
     values = np.asarray(value, dtype=np.float64).ravel()
@@ -129,13 +129,13 @@ def _usable_entries(
 
 
 def _renumber(codes: Ints) -> tuple[Ints, int]:
-    """Renumber codes from 0 without gaps, in ascending order; return them with their number."""
+    """Return codes renumbered from 0 without gaps, in the same order, and the number of distinct codes."""
     distinct, dense = np.unique(codes, return_inverse=True)
     return dense.astype(np.int64), len(distinct)
 
 
 def find_components(left: ArrayLike, right: ArrayLike, left_size: int, right_size: int) -> NDArray[np.int32]:
-    """Return the number of the connected component of every member, left side first."""
+    """Return the number of each member's connected component; the members of the left side come first."""
     # scipy is imported here, because most runs do not need it
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
@@ -186,7 +186,7 @@ def _pair_dense(row: Positions, column: Positions, value: Numbers, rows: int, co
 
 
 def _pair_sparse(row: Positions, column: Positions, value: Numbers, rows: int, columns: int) -> Positions:
-    """Solve the assignment with a sparse matrix, in which each row also has a dummy partner of value 0."""
+    """Solve the assignment problem with a sparse matrix; a row without a partner is paired with a dummy."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 

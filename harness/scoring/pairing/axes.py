@@ -1,7 +1,7 @@
 """Axes for pairing: all texts are placed one after another on one axis of code points and one of tokens.
 
-Each mention becomes an interval on both axes. Mentions in different texts never overlap there, so one pass
-over sorted numbers finds all pairs, however many texts there are.
+Each mention becomes an interval on both axes. Mentions in different texts never overlap on these axes, so all
+pairs are found in one pass, however many texts there are.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ....sentences.spans import join_fragments, number_shapes
 from ..arrays import Codes, Ints
 
 BLOCK_SIZE = 1 << 12
-"""Number of texts that are tokenised together; limits memory."""
+"""Number of texts that are tokenised together, to limit the use of memory."""
 
 
 @dataclass(frozen=True)
@@ -34,10 +34,10 @@ class TextAxes:
     text_ids : Index
         Identifiers of the texts, in the order of the corpus.
     texts : Series of str
-        The texts.
+        Contents of the texts.
     text_starts : array
-        Start of each text on the axis of code points, and the end of the last one. There is a gap of one
-        between texts, so that an empty span at the end of a text does not touch the next one.
+        Start of each text on the axis of code points, and the end of the last text. There is a gap of one
+        code point between texts, so that an empty span at the end of a text does not touch the next text.
     token_starts, token_ends : array
         Start and end of each token on the axis of code points.
     """
@@ -50,7 +50,7 @@ class TextAxes:
 
     @classmethod
     def from_texts(cls, texts: pd.DataFrame) -> TextAxes:
-        """Return the axes of the texts of a corpus."""
+        """Return the axes for the texts of a corpus."""
         lengths = texts["text"].str.len().to_numpy(dtype=np.int64)
         base = bounds_from_lengths(lengths + 1)
         # there are many tokens, so the narrowest type is used
@@ -64,7 +64,7 @@ class TextAxes:
         return cls(pd.Index(texts["text_id"]), texts["text"], base, *map(np.concatenate, places))
 
     def extract_texts(self, row: Ints, start: Ints, end: Ints) -> list[str]:
-        """Return the strings between starts and ends on the axis of code points; `row` is each one's text."""
+        """Return the strings between `start` and `end` on the axis of code points, in the texts `row`."""
         base = self.text_starts[row]
         # each text is converted once, however many mentions it has
         rows, place = np.unique(row, return_inverse=True)
@@ -86,11 +86,11 @@ class TextAxes:
         """Return the position of each mention's text; raise InputError for an unknown text."""
         if not self.text_ids.is_unique:
             twice = self.text_ids[self.text_ids.duplicated()][0]
-            raise InputError("duplicate text_id", found=str(twice), allowed="unique text_ids")
+            raise InputError("duplicate text_id in the gold corpus", found=str(twice))
         rows = self.text_ids.get_indexer(pd.Index(text_id)).astype(np.int64)
         if len(rows) and rows.min() < 0:
             unknown = text_id.iloc[int(np.argmin(rows))]
-            problem = f"a {side_name} mention is in a text that the gold corpus does not have"
+            problem = f"a {side_name} mention is in a text that is not in the gold corpus"
             raise InputError(problem, found=str(unknown))
         return rows
 
@@ -99,7 +99,8 @@ class TextAxes:
 class Parts:
     """Parts of mentions as intervals on the axis of code points, sorted by start.
 
-    A contiguous mention has one part, itself; so code for parts works for all mentions.
+    `owner` is the position of the mention to which a part belongs. A contiguous mention has one part, which
+    is the whole mention.
     """
 
     owner: Ints
@@ -113,7 +114,7 @@ class Parts:
 
 @dataclass(frozen=True)
 class Side:
-    """Mentions of one side, sorted by (start, end, fragments, type).
+    """Mentions of one side (gold or predicted), sorted by (start, end, fragments, type).
 
     Attributes
     ----------
@@ -128,11 +129,11 @@ class Side:
     shape_code : array
         0 for contiguous mentions; otherwise a number that identifies the arrangement of parts.
     type_code : array
-        Type, as a position in the sorted list of all types.
+        Type of each mention, as a position in the sorted list of all types.
     parts : Parts
         Parts of all mentions.
     first_token, last_token : array
-        Half-open interval of the tokens that each *part* touches.
+        First token that each *part* touches, and the token after the last one that it touches.
     has_discontinuous : bool
         Whether any mention is discontinuous; if not, parts and mentions are the same.
     """
@@ -153,7 +154,7 @@ class Side:
         return len(self.row)
 
     def to_frame_order(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Rearrange values of the sorted mentions into the order of their frame."""
+        """Return values of the sorted mentions in the order of the mentions' frame."""
         back = np.empty_like(values)
         back[self.frame_positions] = values
         return back
@@ -209,12 +210,12 @@ def build_side(
 
 
 def list_types(*sides: pd.DataFrame) -> list[str]:
-    """Return all types that occur, sorted; a missing type counts as the empty string."""
+    """Return all types of the mentions on some sides, sorted; a missing type counts as the empty string."""
     return sorted({"" if pd.isna(kind) else str(kind) for side in sides for kind in side["type"].unique()})
 
 
 def map_types(mentions: pd.DataFrame, type_map: Mapping[str, str]) -> pd.DataFrame:
-    """Return mentions with some types renamed."""
+    """Return mentions with types renamed according to `type_map`."""
     column = mentions["type"].astype("str")
     names = {name: type_map.get(name, name) for name in column.dropna().unique()}
     return mentions.assign(type=column.map(names).astype("str"))
@@ -244,9 +245,9 @@ def _check_spans(
 
 
 def _read_parts(mentions: pd.DataFrame, fragments: pd.DataFrame, shift: Ints) -> Parts | None:
-    """Return the parts of discontinuous mentions, with adjacent parts joined, or None if there are none.
+    """Return the parts of discontinuous mentions, or None if there are no such mentions.
 
-    Owners are positions in `mentions`.
+    Adjacent parts are joined. Owners are positions in `mentions`.
     """
     owner = pd.Index(mentions["mention_id"]).get_indexer(pd.Index(fragments["mention_id"])).astype(np.int64)
     is_listed = owner >= 0
@@ -260,7 +261,7 @@ def _read_parts(mentions: pd.DataFrame, fragments: pd.DataFrame, shift: Ints) ->
 
 
 def _merge_parts(parts: Parts, order: Ints, start: Ints, end: Ints) -> Parts:
-    """Return the parts of all mentions in sorted order; `start` and `end` are those of sorted mentions."""
+    """Return the parts of all mentions, given the parts of discontinuous ones and all sorted mentions."""
     place = np.empty(len(start), dtype=np.int64)
     place[order] = np.arange(len(start))
     discontinuous = place[parts.owner]

@@ -78,7 +78,7 @@ class Candidates:
 
 
 def expand_ranges(low: Codes, high: Codes) -> tuple[Ints, Ints]:
-    """Return all (i, j) with ``low[i] <= j < high[i]``, as two arrays."""
+    """Return all pairs of integers (i, j) with ``low[i] <= j < high[i]``, as two arrays."""
     count = np.maximum(high - low, 0)
     total = int(count.sum())
     if total == len(count) and bool((count == 1).all()):
@@ -115,7 +115,7 @@ def find_overlapping_intervals(
 
 
 def find_candidates(gold: Side, predicted: Side) -> Candidates:
-    """Return all pairs of mentions that share a token, or have the same span without any token."""
+    """Return all pairs of mentions that share a token, or have the same span if it contains no token."""
     g, p = find_overlapping_intervals(
         gold.first_token, gold.last_token, predicted.first_token, predicted.last_token
     )
@@ -147,7 +147,7 @@ def find_candidates(gold: Side, predicted: Side) -> Candidates:
 
 
 def _same_span_without_token(gold: Side, predicted: Side) -> Ints:
-    """Return keys of pairs with the same span, where the span touches no token (white space or empty)."""
+    """Return keys of pairs with the same span that touches no token (only white space, or empty)."""
     g = np.flatnonzero(_has_no_token(gold))
     p = np.flatnonzero(_has_no_token(predicted))
     if not len(g) or not len(p):
@@ -164,7 +164,7 @@ def _same_span_without_token(gold: Side, predicted: Side) -> Ints:
 
 
 def _has_no_token(side: Side) -> Flags:
-    """Return True for each mention that touches no token."""
+    """Return a flag per mention: True if it touches no token."""
     touching = side.last_token > side.first_token
     if not side.has_discontinuous:
         return ~touching

@@ -40,7 +40,7 @@ def add_corrected_p(table: pd.DataFrame, tests: Sequence[Hashable] | None = None
     table : DataFrame
         Table with a column `p`.
     tests : sequence, optional
-        Identifier of the test of each row. Rows of the same test have the same p value, which counts once. If
+        Identifier of the test in each row. Rows of the same test have the same p value, which counts once. If
         None, each row is a separate test.
     """
     names = pd.Series(range(len(table)) if tests is None else list(tests), dtype="object")

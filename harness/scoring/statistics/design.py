@@ -22,7 +22,7 @@ from .groups import ENTITIES_BY_CONTEXTS, Dependence, Groups
 DOCUMENTS_BY_FORMS = "documents × surface forms"
 TEXTS_BY_FORMS = "texts × surface forms"
 MAX_CELLS_PER_KEY = 16
-"""Maximum number of table cells per key for counting in a table; beyond that, keys are sorted."""
+"""Maximum size of the lookup table in `renumber_keys`, per key; above this size, the keys are sorted."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Grouping:
 
 @dataclass(frozen=True)
 class Design(Dependence):
-    """Dependence between the mentions of a scoring.
+    """Statistical design of a scoring: the groupings by which its mentions are resampled.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class Design(Dependence):
         Name of the resampled groups: `ENTITIES_BY_CONTEXTS`, `DOCUMENTS_BY_FORMS` or `TEXTS_BY_FORMS`, or the
         name of a single grouping.
     ways : tuple of Grouping
-        One grouping, or three in a crossed design: entities, contexts, and pairs of an entity and a context.
+        A single grouping, or the three of a crossed design: entities, contexts, and pairs of both.
     """
 
     ways: tuple[Grouping, ...]
@@ -74,11 +74,11 @@ def make_design(scores: Verdicts) -> Design:
 
 
 def make_shared_designs(runs: Sequence[Verdicts]) -> list[Design]:
-    """Return the designs of several scorings of the same corpus, with common group numbers.
+    """Return the designs of several scorings of the same corpus, with the same group numbers in all designs.
 
     In a suite, entities are crossed with contexts if mentions have an `entity_id` and texts a `context_id`.
-    In a corpus, surface forms are crossed with documents; texts take the place of documents if there is only
-    one document, or one document per text.
+    In a corpus, surface forms are crossed with documents, or with texts if there is only one document or one
+    document per text.
     """
     corpus = runs[0].corpus
     if "context_id" in corpus.texts:
@@ -90,7 +90,11 @@ def make_shared_designs(runs: Sequence[Verdicts]) -> list[Design]:
 
 
 def number_documents(corpus: Corpus) -> tuple[Ints, str]:
-    """Return the document number of each text, or the text number if documents are not named."""
+    """Return the document number of each text, and the name of the design.
+
+    Texts are numbered instead if there is only one document, one document per text, or a text without
+    document.
+    """
     codes, documents = pd.factorize(corpus.texts["document_id"])
     if len(documents) < 2 or (codes < 0).any() or len(documents) == len(corpus.texts):
         return np.arange(len(corpus.texts), dtype=np.int64), TEXTS_BY_FORMS
@@ -112,9 +116,10 @@ def _cross_entities(runs: Sequence[Verdicts], entities: Sequence[pd.Series]) -> 
 def _cross_places(
     runs: Sequence[Verdicts], name: str, place: Ints, named: Sequence[pd.Categorical]
 ) -> list[Design]:
-    """Return designs that cross places with names.
+    """Return one design per run that crosses places (contexts, documents or texts) with names.
 
-    `place` has one number per text; `named` has the gold and the predicted mentions of each run.
+    `place` is the place number of each text. `named` contains the names (entities or surface forms) of the
+    gold mentions and of the predicted mentions, for each run in turn.
     """
     places = int(place.max(initial=-1)) + 1
     sizes = [(len(s.gold), len(s.predicted)) for s in runs]
@@ -155,11 +160,11 @@ def renumber_keys(keys: Ints, size: int) -> tuple[Ints, Codes]:
 
 
 def _entity_categories(scores: Verdicts, ids: pd.Series) -> tuple[pd.Categorical, pd.Categorical]:
-    """Return the entities of gold and predicted mentions; `ids` are the entities of gold mentions.
+    """Assign an entity to each gold and predicted mention; `ids` are the entities of the gold mentions.
 
-    A predicted mention gets the entity of the gold mention that it overlaps most. A predicted mention without
-    overlap gets the entity of the first gold mention of its case. In a case without gold mentions, its
-    surface form takes the place of an entity.
+    A predicted mention is assigned the entity of the gold mention with which it has the largest overlap, or
+    otherwise the entity of the first gold mention in its case. If the case has no gold mention, the surface
+    form of the predicted mention replaces the entity.
     """
     gold = pd.Categorical(ids).rename_categories(str)
     start = scores.gold["start"].to_numpy(dtype=np.int64)
@@ -182,10 +187,10 @@ def _entity_categories(scores: Verdicts, ids: pd.Series) -> tuple[pd.Categorical
 
 
 def categorise_forms(scores: Verdicts) -> tuple[pd.Categorical, pd.Categorical]:
-    """Return the surface forms of gold and predicted mentions.
+    """Assign a surface form to each gold and predicted mention, by which mentions are resampled.
 
-    A predicted mention gets the form of the gold mention that it overlaps most, so that both are resampled
-    together. A predicted mention without overlap has its own form.
+    A predicted mention is assigned the form of the gold mention with which it has the largest overlap, so
+    that both are resampled together. Without overlap, its own form is used.
     """
     gold_forms, predicted_forms = (number_forms(scores, m) for m in (scores.gold, scores.predicted))
     forms = pd.concat([gold_forms, predicted_forms], ignore_index=True)
@@ -205,12 +210,15 @@ def number_forms(scores: Verdicts, mentions: pd.DataFrame) -> pd.Series:
 
 
 def _gold_entities(scores: Verdicts) -> pd.Series | None:
-    """Return the entity of each gold mention, or None if the corpus has no entities."""
+    """Return the entity of each gold mention, or None if the mentions have no `entity_id`."""
     return scores.corpus.add_features(scores.gold, ["entity_id"]).get("entity_id")
 
 
 def find_overlaps(scores: Verdicts) -> tuple[Ints, Ints]:
-    """Return overlapping pairs of gold and predicted positions, the largest overlap of a prediction last."""
+    """Return the positions of the gold and the predicted mention of each overlapping pair.
+
+    The pairs are sorted by predicted mention, and those of the same predicted mention by length of overlap.
+    """
     gold, predicted = scores.candidates.sides
     i, j = find_overlapping_intervals(gold.start, gold.end, predicted.start, predicted.end)
     # overlap of each pair in code points, start of its gold mention, and positions of both mentions

@@ -23,10 +23,10 @@ class Difference:
     estimate : Estimate
         First share minus second share.
     p : float
-        Two-sided p value for no difference, by Student's distribution, with the standard error implied by the
-        half of the interval that is closer to 0.
+        Two-sided p value of the test for no difference (Student's distribution). Its standard error is
+        computed from the half of the interval that is closer to 0.
     error : float
-        Standard error implied by the width of the interval.
+        Standard error, computed from the width of the interval.
     """
 
     first: Estimate
@@ -38,7 +38,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class EffectDifference:
-    """Effects of a class on two taggers, and their difference.
+    """Effects of a class on the results of two taggers, and the difference between the effects.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class EffectDifference:
     estimate : Estimate
         First effect minus second effect.
     p : float
-        Two-sided p value for equal effects.
+        Two-sided p value of the test for equal effects.
     """
 
     first: Difference
@@ -57,13 +57,13 @@ class EffectDifference:
 
 
 EFFECT_WEIGHTS = np.array([[1.0, -1.0, 0.0, 0.0], [0.0, 0.0, 1.0, -1.0]])
-"""Weights of the shares (class, rest, class, rest) in the effects on the two taggers."""
+"""Weights of the four shares (class and rest for each tagger) in the two effects: effects × shares."""
 
 
 def estimate_difference(
     first: list[ShareSums], second: list[ShareSums], design: Dependence, confidence: float
 ) -> Difference:
-    """Estimate the first share minus the second share, from sums by the same groups.
+    """Estimate the first share minus the second share, from sums over the same groups.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def compare_effects(
     design: Dependence,
     confidence: float,
 ) -> EffectDifference:
-    """Compare the effects of a class on two taggers over the same texts.
+    """Compare the effects of a class on the results of two taggers over the same texts.
 
     The effect is class minus rest. All four shares are resampled together, because a document or a name that
     is difficult for both taggers makes their effects similar.
@@ -101,7 +101,7 @@ def compare_effects(
     Parameters
     ----------
     first, second : tuple of (list of ShareSums, list of ShareSums)
-        For each tagger the sums of the class and of the rest, by the same groups.
+        Sums of the class and of the rest, for each tagger, over the same groups.
     design : Dependence
     confidence : float
     """
@@ -122,7 +122,7 @@ def compare_effects(
 
 
 def _test_difference(apart: Estimate, variance: ShareVariance, confidence: float) -> tuple[float, float]:
-    """Return the p value for no difference, and the standard error implied by the interval."""
+    """Return the p value of the test for no difference, and the standard error of the difference."""
     if np.isnan(apart.value):
         return float("nan"), float("nan")
     freedom = (
@@ -138,7 +138,7 @@ def _test_difference(apart: Estimate, variance: ShareVariance, confidence: float
 
 
 def compute_p_value(value: float, error: float, freedom: float) -> float:
-    """Return the two-sided p value of a value if the true value is 0, by Student's distribution.
+    """Return the two-sided p value of the test that the true value is 0, by Student's distribution.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Groups of mentions or cases that share something and are not independent."""
+"""Groups of mentions or cases that are not independent, such as those with the same entity or document."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ENTITIES_BY_CONTEXTS = "entities × contexts"
 
 @dataclass(frozen=True)
 class Dependence:
-    """Kind of groups that are resampled.
+    """Kind of dependence between mentions or cases: the groupings by which they are resampled.
 
     Attributes
     ----------
@@ -27,24 +27,24 @@ class Dependence:
 
     @property
     def pair_weight(self) -> float:
-        """Factor of the variance by pairs that is subtracted; see `jackknife`."""
+        """Fraction of the variance due to pairs to subtract; see `jackknife`."""
         return PAIR_WEIGHT if self.name == ENTITIES_BY_CONTEXTS else CORPUS_PAIR_WEIGHT
 
     @property
     def name_way(self) -> int:
-        """Index of the grouping by names: 0 for entities × contexts, 1 for documents × surface forms."""
+        """Index of the grouping by entities or surface forms: 0 for entities × contexts, otherwise 1."""
         return 0 if self.name == ENTITIES_BY_CONTEXTS else 1
 
 
 @dataclass(frozen=True)
 class Groups(Dependence):
-    """Groups of mentions or cases.
+    """Group numbers of mentions or cases.
 
     Attributes
     ----------
     ways : tuple of array
-        Group numbers by each grouping: a single grouping, or two crossed ones (such as entities and contexts)
-        and their pairs.
+        One array of group numbers per grouping: a single grouping, or two crossed groupings (such as entities
+        and contexts) and their pairs.
     """
 
     ways: tuple[Codes, ...]
@@ -65,7 +65,7 @@ class Groups(Dependence):
 
     @property
     def renumbered(self) -> Groups:
-        """Groups with consecutive numbers in each grouping."""
+        """The same groups, numbered consecutively from 0 in each grouping."""
         ways = (np.unique(way, return_inverse=True)[1].astype(np.int64) for way in self.ways)
         return Groups(self.name, tuple(ways))
 
@@ -80,6 +80,6 @@ class Groups(Dependence):
 
 
 def number_pairs(first: Codes, second: Codes) -> Ints:
-    """Return a number for each pair of two groups, from 0."""
+    """Number the distinct pairs of two groups from 0, and return the number for each mention or case."""
     keys = first.astype(np.int64) * (int(second.max(initial=0)) + 1) + second
     return np.asarray(np.unique(keys, return_inverse=True)[1], dtype=np.int64)

@@ -28,7 +28,7 @@ def wilson_interval(part: ArrayLike, whole: ArrayLike, confidence: float = 0.95)
     (0.4902, 0.9433)
     """
     if not 0.0 < confidence < 1.0:
-        raise ValueError(f"confidence must be between 0 and 1: found {confidence!r}")
+        raise ValueError(f"confidence must be between 0 and 1, but is {confidence!r}")
     k = np.asarray(part, dtype=np.float64)
     n = np.asarray(whole, dtype=np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -39,17 +39,17 @@ def wilson_interval(part: ArrayLike, whole: ArrayLike, confidence: float = 0.95)
 def score_interval(
     share: ArrayLike, size: ArrayLike, quantile: ArrayLike, unseen: ArrayLike | None = None
 ) -> tuple[Numbers, Numbers]:
-    """Return Wilson's interval for fractional sample sizes and given quantiles; NaN if share or size is.
+    """Return Wilson's interval for fractional sample sizes and given quantiles; NaN if share or size is NaN.
 
     At distance d from the share p, Wilson's variance is (p (1 - p) + d (1 - 2 p) - d²) / size. With `unseen`,
-    the terms in d are divided by this smaller size at the end towards one half, because the part that was not
-    observed may come in larger groups.
+    the terms in d are divided by this smaller size at the end that is closer to one half, because cases that
+    were not observed may come in larger groups.
 
     Parameters
     ----------
     share, size, quantile : array
     unseen : array, optional
-        Sample size for the terms in d at the end towards one half, if smaller than `size`.
+        Sample size for the terms in d at the end that is closer to one half, if smaller than `size`.
 
     Returns
     -------
@@ -79,7 +79,10 @@ def score_interval(
 
 
 def _compute_ends(p: Numbers, n: Numbers, added: Numbers, z: Numbers) -> tuple[Numbers, Numbers]:
-    """Return centre and half width; `added` is the number of trials for the terms in d, `n` for others."""
+    """Return the centre and the half width of a score interval.
+
+    `added` is the sample size for the terms in d of `score_interval`, `n` the sample size for other terms.
+    """
     square = z * z
     with np.errstate(divide="ignore", invalid="ignore"):
         shrink = 1.0 + square / added

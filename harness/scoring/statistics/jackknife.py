@@ -5,8 +5,8 @@ groupings, the variances of both are added and that of their pairs is subtracted
 2011; Owen 2007 for crossed random effects). Subtracting it completely is unbiased, but the result is too
 small half of the time; in suites half of it is subtracted, which keeps the coverage of intervals with few
 groups (``benchmarks/coverage.py``). In a corpus most names occur once or twice, so that the three variances
-are nearly the same; there the variance by pairs is subtracted completely, and the result is at least the
-larger of the two others.
+are nearly the same; there the variance due to pairs is subtracted completely, and the larger of the two other
+variances is the minimum of the result.
 
 For repetitions of a run, the variance by repetition is added, minus the variance by pair and repetition.
 """
@@ -22,9 +22,9 @@ from numpy.typing import ArrayLike
 from ..arrays import Codes, Flags, Numbers
 
 PAIR_WEIGHT = 0.5
-"""Factor of the variance by pairs that is subtracted for entities × contexts."""
+"""Fraction of the variance due to pairs to subtract, for entities × contexts."""
 CORPUS_PAIR_WEIGHT = 1.0
-"""Factor of the variance by pairs that is subtracted for documents × surface forms."""
+"""Fraction of the variance due to pairs to subtract, for documents × surface forms."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class ShareSums:
     Attributes
     ----------
     part, whole : array
-        Numerator and denominator of each group.
+        Numerator and denominator in each group.
     """
 
     part: Numbers
@@ -62,7 +62,7 @@ class ShareSums:
         return float(self.whole.sum()) ** 2 / squares if squares else 0.0
 
     def leave_one_out_changes(self) -> Numbers:
-        """Return the change of the share if each group is left out; NaN if nothing is left."""
+        """Return the change of the share when each group is left out; NaN if the other groups are empty."""
         part, whole = self.part.sum() - self.part, self.whole.sum() - self.whole
         shares = np.full(len(whole), np.nan)
         np.divide(part, whole, out=shares, where=whole > 0)
@@ -71,7 +71,7 @@ class ShareSums:
 
 @dataclass(frozen=True)
 class ShareVariance:
-    """Variance of one or more shares, from resampling.
+    """Variances and covariances of one or more shares, from resampling.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class ShareVariance:
     degrees_of_freedom : array
         Degrees of freedom of each variance (Satterthwaite 1946).
     effective_groups : array
-        Effective number of groups, for the grouping with the fewest.
+        Effective number of groups in the grouping that has the fewest groups.
     used_ways : tuple of bool
         True for each grouping with at least two groups.
     """
@@ -91,7 +91,7 @@ class ShareVariance:
     used_ways: tuple[bool, ...]
 
     def select_share(self, share: int) -> ShareVariance:
-        """Return the variance of one share."""
+        """Return the variance of the share with the given index."""
         at = slice(share, share + 1)
         return ShareVariance(
             self.variance[at, at], self.degrees_of_freedom[at], self.effective_groups[at], self.used_ways
@@ -104,18 +104,18 @@ def estimate_variance(
     weights: Numbers | None = None,
     repeats: tuple[ShareSums, ShareSums] | None = None,
 ) -> ShareVariance:
-    """Estimate the covariances of shares, or of linear combinations of them, from sums by the same groups.
+    """Estimate the covariances of shares, or of their linear combinations, from sums over the same groups.
 
     Parameters
     ----------
     shares : sequence of sequence of ShareSums
-        Sums of each share by each grouping: a single one, or entities, contexts and their pairs.
+        Sums of each share for each grouping: a single grouping, or entities, contexts and their pairs.
     pair_weight : float
-        Factor of the variance by pairs that is subtracted.
+        Fraction of the variance due to pairs to subtract.
     weights : array, optional
         Combinations × shares: weights of linear combinations. If None, the shares themselves are used.
     repeats : (ShareSums, ShareSums), optional
-        For a single share, its sums by repetition of a run, and by pair and repetition.
+        For a single share, its sums by repetition of a run, and by combination of pair and repetition.
     """
     by_way = list(zip(*shares, strict=True))
     main = by_way[: 2 if len(by_way) == 3 else 1]
@@ -156,25 +156,27 @@ def combine_ways(
     pair_weight: float,
     further: tuple[Numbers, ArrayLike] | None = None,
 ) -> tuple[Numbers, Numbers, Numbers]:
-    """Combine the variances of shares by each grouping; return variance, degrees of freedom, fewest groups.
+    """Combine the variances of shares from all groupings.
+
+    Returns the variances, their degrees of freedom, and the effective numbers of groups.
 
     Parameters
     ----------
     each, groups : array
-        Groupings × shares: variance by each grouping, and effective number of its groups.
+        Groupings × shares: variance of the share by the grouping, and effective number of groups.
     usable : array of bool
         Groupings × shares: True if a grouping has at least two groups. With a single context or entity, only
         the other grouping is used.
     pairs : array
-        Variance by pairs; ignored if a grouping is not usable.
+        Variance due to pairs; ignored if a grouping is not usable.
     pair_weight : float
-        Factor of the variance by pairs that is subtracted.
+        Fraction of the variance due to pairs to subtract.
     further : (array, array), optional
-        Variance that is added, and the number of groups that it was estimated from.
+        Variance to add, and the number of groups from which it was estimated.
     """
     each, groups = np.where(usable, each, 0.0), np.where(usable, groups, np.inf)
     apart = each.sum(axis=0)
-    # at least the variance by pairs; if that is subtracted completely, also at least that by each grouping
+    # at least the variance due to pairs; if it is subtracted completely, also at least that by each grouping
     lower_limit = np.maximum(pairs, each.max(axis=0)) if pair_weight == 1.0 else pairs
     crossed = usable.all(axis=0) & (len(each) == 2)
     variance = np.where(crossed, np.maximum(apart - pair_weight * pairs, lower_limit), apart)
@@ -195,18 +197,18 @@ def combine_ways(
 
 
 def estimate_grouped_variance(influence: Numbers, ways: Sequence[Codes], pair_weight: float) -> Numbers:
-    """Estimate the variance of values from the influence of each mention on them.
+    """Estimate the variances of values from the influence of each mention on each value.
 
-    This is the linear approximation of the jackknife, for values that come from a fitted model.
+    This is the linear approximation of the jackknife, for values that a fitted model predicts.
 
     Parameters
     ----------
     influence : array
-        Values × mentions: change of each value per mention.
+        Values × mentions: change of the value that is due to the mention.
     ways : sequence of array
-        Group of each mention, by a single grouping, or by two crossed groupings and their pairs.
+        Group of each mention in a single grouping, or in two crossed groupings and their pairs.
     pair_weight : float
-        Factor of the variance by pairs that is subtracted.
+        Fraction of the variance due to pairs to subtract.
     """
     # imported here, because command lines with other jobs do not need scipy
     from scipy.sparse import csr_array

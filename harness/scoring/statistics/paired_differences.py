@@ -1,4 +1,4 @@
-"""Paired differences between two taggers, per class, corrected for the number of classes.
+"""Paired differences between two taggers per class, with p values corrected for the number of classes.
 
 McNemar's exact test assumes independent cases. Cases of a suite share entities and contexts, and the test
 would find significant differences between equal taggers; therefore differences are resampled by groups.
@@ -27,7 +27,7 @@ def compare_paired(
     measures: Sequence[Measure] = MEASURES,
     confidence: float = 0.95,
 ) -> pd.DataFrame:
-    """Compare two taggers on each class (first minus second).
+    """Estimate the differences between two taggers (first minus second) for each class.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def compare_paired(
     Raises
     ------
     InputError
-        If the scorings are of different texts.
+        If the two scorings cover different texts.
     """
     check_same_texts(one, other)
     designs = make_shared_designs([one, other])
@@ -89,14 +89,13 @@ def compare_paired(
 
 
 def check_same_texts(one: Verdicts, other: Verdicts) -> None:
-    """Raise InputError if two scorings are of different texts."""
+    """Raise InputError if two scorings cover different texts."""
     first, second = one.corpus.texts, other.corpus.texts
     same = one.corpus is other.corpus or (
         len(first) == len(second) and bool((first["text"].to_numpy() == second["text"].to_numpy()).all())
     )
     if not same:
         raise InputError(
-            "the runs are not over the same texts",
+            "both runs must be over the same suite or corpus",
             found=", ".join(f"{s.run} over {s.corpus.name}" for s in (one, other)),
-            allowed="runs over the same suite or corpus",
         )

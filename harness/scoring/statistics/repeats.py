@@ -18,7 +18,7 @@ from .shares import Estimate, make_share_estimate, resample_share
 
 
 def find_flips(answers: NDArray[np.generic]) -> Flags:
-    """Return which cases have different answers in different repetitions; `answers` is cases × repetitions.
+    """Return True for each case whose answers differ between repetitions; `answers` is cases × repetitions.
 
     Examples
     --------
@@ -29,7 +29,7 @@ def find_flips(answers: NDArray[np.generic]) -> Flags:
 
 
 def compute_agreement(answers: NDArray[np.generic]) -> float:
-    """Return the mean share of pairs of repetitions with the same answer to a case; NaN without pairs.
+    """Return the share of pairs of repetitions that agree on a case, averaged over cases; NaN without pairs.
 
     Examples
     --------
@@ -45,12 +45,12 @@ def compute_agreement(answers: NDArray[np.generic]) -> float:
 
 
 def estimate_flip_share(flips: Flags, groups: Groups, confidence: float) -> Estimate:
-    """Estimate the share of cases that flip, with its interval.
+    """Estimate the share of cases whose answers differ between repetitions, with its interval.
 
-    Cases are resampled by groups, as mentions are. Most flips concern a single case, so that subtracting half
-    of the variance by pairs would make intervals too wide; it is subtracted completely. Some names flip in
-    every context. If there are few of them, they may be missing from the sample; therefore the upper end of
-    the interval depends on the number of names.
+    Cases are resampled by groups, like mentions. Most flips concern a single case, so that subtracting only
+    half of the variance due to pairs would make intervals too wide; it is subtracted completely. Some names
+    flip in every context. If there are few such names, the sample may contain none; therefore the upper end
+    of the interval depends on the number of names.
     """
     sums = groups.sum_by_group(flips.astype(np.float64), np.ones(len(flips)))
     names = sums[groups.name_way if len(sums) > 1 else 0].effective_groups
@@ -60,12 +60,12 @@ def estimate_flip_share(flips: Flags, groups: Groups, confidence: float) -> Esti
 def estimate_mean_share(
     parts: Sequence[Sequence[ShareSums]], design: Dependence, confidence: float
 ) -> Estimate:
-    """Estimate a share over all repetitions, resampled by entities, places and repetitions.
+    """Estimate a share over all repetitions of a run, resampled by repetitions and by the groups of a design.
 
     Parameters
     ----------
     parts : sequence of sequence of ShareSums
-        Sums of the share for each repetition, by the same groups: entities, places and their pairs.
+        Sums of the share for each repetition and each grouping of the design.
     design : Dependence
     confidence : float
     """
@@ -89,7 +89,7 @@ def _add_columns(columns: Sequence[Numbers]) -> Numbers:
 
 
 def count_found(matched_units: Numbers) -> dict[str, Numbers]:
-    """Return the part of each mention that any, all and a majority of repetitions found.
+    """Return the part of each mention that was found by any, by all, and by a majority of the repetitions.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Resampled intervals for all rows of a score table, from sums by class and group.
 
-The counts of all mentions of the same class and the same group (an entity, a context, or a pair of both) are
-summed to an *entry*. Leaving a group out of a class is then one subtraction per entry.
+The counts of all mentions in the same class and the same group (an entity, a context, or a pair of both) are
+added up in one *entry*. Leaving a group out of a class is then one subtraction per entry.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from .shares import estimate_share_interval, name_method
 from .sums import ALL_MEASURES, Measure, sum_by_measure
 
 Entries: TypeAlias = tuple[Ints, Codes, Codes]
-"""Class of each entry; entry of each pair of a class and a gold mention; the same for predicted mentions."""
+"""Three arrays: class of each entry, entry of each (class, gold mention), and of each (class, predicted)."""
 BOUNDED_METHOD = 4
-"""Added to the number of a method if the interval is bounded; the lower bits are the usable groupings."""
+"""Bit of a method number that marks bounded intervals; the lower bits are the usable groupings."""
 
 
 def add_intervals(scores: Verdicts) -> pd.DataFrame:
-    """Return the score table of a scoring with intervals that are resampled by groups of mentions.
+    """Return the score table of a scoring, with intervals from resampling groups of mentions.
 
-    Mentions are left out as a whole, also under pnp, where each mention counts several tokens.
+    Under the notion pnp, which counts tokens, all tokens of a mention are left out together.
     """
     table, design = scores.wilson_table.copy(deep=False), make_design(scores)
     ends, methods = _resample_rows(scores, design, len(table))
@@ -62,7 +62,7 @@ def add_intervals(scores: Verdicts) -> pd.DataFrame:
 def _resample_rows(
     scores: Verdicts, design: Design, rows: int
 ) -> tuple[dict[str, Numbers], NDArray[np.int8]]:
-    """Return measures, ends of intervals, and method numbers for the rows of the score table."""
+    """Return the measures, ends of intervals and method numbers for each row of the score table."""
     # columns that no measure needs are dropped
     unused: dict[str, Any] = {"gold_verdict": None, "predicted_verdict": None, "extra": {}}
     tallies = [replace(tally, **unused) for tally in scores.tallies.values()]
@@ -88,7 +88,7 @@ def _resample_rows(
 
 
 def _name_method(number: int, design: str, main: int) -> str:
-    """Return the name of a method from its number."""
+    """Return the name of the interval method that has the given number."""
     ways = tuple(bool(number >> way & 1) for way in range(main))
     return name_method(design, ways, bounded=number >= BOUNDED_METHOD)
 
@@ -96,7 +96,7 @@ def _name_method(number: int, design: str, main: int) -> str:
 def _jackknife_batch(
     batch: ClassBatch, tally: Tally, entries: Sequence[Entries]
 ) -> list[dict[Measure, Numbers]]:
-    """Return the jackknife results of the classes of a batch, for each grouping and measure."""
+    """Return the jackknife results for the classes of a batch, one dictionary by measure per grouping."""
     results = []
     for of, gold, predicted in entries:
         counts = count_by_code(batch.expand_tally(tally), gold, predicted, len(of))
@@ -152,7 +152,7 @@ def _merge_entries(of: Ints, counts: Counts) -> tuple[Ints, Counts, Numbers]:
 
 
 def _leave_out_groups(member: csr_array, of: Ints, sums: ShareSums) -> Numbers:
-    """Return share, denominator, variance, used groups and effective groups (rows) by class (columns)."""
+    """Return an array of statistics × classes: share, denominator, variance, used and effective groups."""
     part, whole = sums.part, sums.whole
     parts, wholes, used, squares = (member @ values for values in (part, whole, whole > 0, whole**2))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -163,7 +163,10 @@ def _leave_out_groups(member: csr_array, of: Ints, sums: ShareSums) -> Numbers:
 
 
 def _estimate_shares(ways: Numbers, pair_weight: float, confidence: float) -> tuple[Numbers, ...]:
-    """Return values, interval ends, and method numbers (-1: undefined); `ways` is groupings × 5 × classes."""
+    """Return shares, low ends, high ends and method numbers (-1 if undefined) of classes.
+
+    `ways` contains the results of `_leave_out_groups` for each grouping.
+    """
     share, whole = ways[0, 0], ways[0, 1]
     main = ways[: 2 if len(ways) == 3 else 1]
     usable = main[:, 3] >= 2

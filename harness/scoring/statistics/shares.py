@@ -47,7 +47,7 @@ class Estimate:
 
     @property
     def known_degrees(self) -> float:
-        """Degrees of freedom, or 1e9 if unknown, for which Student's distribution is normal."""
+        """Degrees of freedom, or 1e9 if unknown, so that Student's distribution is practically normal."""
         return 1e9 if np.isnan(self.degrees_of_freedom) else self.degrees_of_freedom
 
 
@@ -74,11 +74,13 @@ def estimate_share_interval(
     confidence: float,
     unseen: float | None = None,
 ) -> tuple[Numbers, Numbers, Numbers, Flags]:
-    """Return intervals of shares, effective sample sizes, and which sizes are bounded by groups.
+    """Estimate the intervals of shares.
+
+    Returns the low ends, the high ends, the effective sample sizes, and a mask of the bounded sizes.
 
     The effective sample size is the number of independent mentions that gives the same variance. If the
-    variance is 0, because all or no mentions were found, it is the number of groups of the grouping with the
-    fewest groups. If the variance is unknown, because there is only one group, it is 1.
+    variance is 0, because all or no mentions were found, the size is bounded by the number of groups in the
+    grouping with the fewest groups. If the variance is unknown, because there is only one group, it is 1.
 
     Parameters
     ----------
@@ -88,8 +90,8 @@ def estimate_share_interval(
         Results of resampling; see `ShareVariance`.
     confidence : float
     unseen : float, optional
-        Sample size for the part that was not observed, if smaller; see `score_interval`. It is ignored where
-        the size is bounded.
+        Smaller sample size for the side on which cases may not have been observed; see `score_interval`. It
+        is ignored for bounded sizes.
     """
     p, n, v = (np.asarray(values, dtype=np.float64) for values in (share, whole, variance))
     binomial, unknown = p * (1.0 - p), np.isnan(v)
@@ -124,7 +126,7 @@ def make_share_estimate(
     name : str
         Name of the design, for `Estimate.method`.
     unseen : float, optional
-        Sample size for the part that was not observed, if smaller; see `score_interval`.
+        Smaller sample size for the side on which cases may not have been observed; see `score_interval`.
     """
     if not whole > 0:
         return Estimate(method=name_method(name, variance.used_ways, bounded=False))
@@ -170,11 +172,11 @@ def make_difference_estimate(
     ----------
     first, second : Estimate
     variance : ShareVariance
-        Covariance of both shares.
+        Covariance matrix of both shares.
     method : str
         Text for `Estimate.method`.
     limit : float
-        Largest possible difference: 1, or 2 if both are differences themselves.
+        Largest possible difference: 1, or 2 if `first` and `second` are differences themselves.
     """
     value = first.value - second.value
     if np.isnan(value):

@@ -1,4 +1,4 @@
-"""Sums by group of the recall, precision and F1 of classes, for the jackknife."""
+"""Numerators and denominators of recall, precision and F1, summed by group for the jackknife."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from .shares import Estimate, resample_share
 
 Measure = Literal["recall", "precision", "f1"]
 MEASURES: tuple[Measure, ...] = ("recall", "precision")
-"""Measures that are predicted and compared."""
+"""Measures for which predictions and comparisons are made."""
 ALL_MEASURES: tuple[Measure, ...] = ("precision", "recall", "f1")
-"""Measures of a score table."""
+"""All measures in a score table."""
 
 SIDES = {"recall": "gold", "precision": "predicted"}
-"""Side of the mentions in the denominator of each measure."""
+"""Mentions that the denominator of each measure counts: ``gold`` or ``predicted``."""
 
 
 def sum_class(scores: Verdicts, design: Design, notion: str, name: str) -> dict[Measure, list[ShareSums]]:
-    """Return numerators and denominators of the measures of a class, by each grouping of the design.
+    """Return numerators and denominators of the measures of a class, for each grouping of the design.
 
-    For F1 the share of matched mentions is used, (matched gold + matched predicted) / (gold + predicted). It
-    equals F1 if both sides have the same number of matches and is close to it otherwise; `adjust_f1` moves
-    the interval to F1.
+    F1 is replaced by the share of matched mentions, (matched gold + matched predicted) / (gold + predicted).
+    The two are equal if gold and predicted mentions have the same number of matches, and similar otherwise;
+    `adjust_f1` moves the interval to F1.
     """
     sums_by_measure: dict[Measure, list[ShareSums]] = {"recall": [], "precision": [], "f1": []}
     for way in design.ways:
@@ -42,7 +42,7 @@ def sum_class(scores: Verdicts, design: Design, notion: str, name: str) -> dict[
 
 
 def sum_by_measure(counts: Counts) -> dict[Measure, ShareSums]:
-    """Return the sums of each measure from counts by group."""
+    """Return the numerators and denominators of each measure, from counts by group."""
     return {
         "recall": ShareSums(counts.gold_matched, counts.gold),
         "precision": ShareSums(counts.predicted_matched, counts.predicted),
@@ -53,7 +53,7 @@ def sum_by_measure(counts: Counts) -> dict[Measure, ShareSums]:
 
 
 def subtract_sums(whole: Sequence[ShareSums], part: Sequence[ShareSums]) -> list[ShareSums]:
-    """Return the sums of the complement of a class, by each grouping."""
+    """Return the sums of a class minus those of a part of it, for each grouping."""
     return [w - p for w, p in zip(whole, part, strict=True)]
 
 
@@ -70,7 +70,7 @@ def estimate_measures(
 
 
 def adjust_f1(estimates: dict[Measure, Estimate]) -> dict[Measure, Estimate]:
-    """Return estimates with F1 and its interval moved to the F1 of recall and precision."""
+    """Return the estimates with F1 computed from precision and recall, and its interval moved accordingly."""
     exact = float(f_score(estimates["precision"].value, estimates["recall"].value))
     f1 = estimates["f1"]
     move = exact - f1.value
@@ -79,7 +79,7 @@ def adjust_f1(estimates: dict[Measure, Estimate]) -> dict[Measure, Estimate]:
 
 
 def average_sums(sums: Sequence[dict[Measure, list[ShareSums]]]) -> dict[Measure, list[ShareSums]]:
-    """Return the mean sums of several scorings by the same groups."""
+    """Return the mean of the per-group sums of several scorings; all must use the same groups."""
 
     def mean(same: Sequence[ShareSums]) -> ShareSums:
         return ShareSums(np.mean([s.part for s in same], axis=0), np.mean([s.whole for s in same], axis=0))

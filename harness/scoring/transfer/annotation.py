@@ -54,7 +54,7 @@ class AnnotatedCorpora:
     places : list of Path or None
         File or folder of each corpus; None for a corpus in memory.
     plans : list of (AnnotationPlan, list of int)
-        Plans, with the positions of the corpora that were drawn from each.
+        Plans, each with the positions of the corpora whose sentences were drawn for it.
     """
 
     scores: list[Scores]
@@ -63,7 +63,7 @@ class AnnotatedCorpora:
 
     @property
     def corpora(self) -> list[Corpus]:
-        """The corpora of annotated sentences."""
+        """Corpora of annotated sentences, in the order of `scores`."""
         return [scores.corpus for scores in self.scores]
 
     def sentence_weights(self) -> list[Numbers]:
@@ -77,26 +77,25 @@ class AnnotatedCorpora:
         return sentence_weights
 
     def join_plans(self) -> AnnotationPlan:
-        """Return the plan that all sentences were drawn from, up to the last annotated sentence.
+        """Return the plan from which all sentences were drawn, up to the last annotated sentence.
 
         Raises
         ------
         InputError
-            If there is no plan, or more than one.
+            If a corpus has no plan, or the corpora have different plans.
         """
         numbers = {i for _, members in self.plans for i in members}
         if len(numbers) < len(self.scores):
             unplanned = next(i for i in range(len(self.scores)) if i not in numbers)
             raise InputError(
-                "a further round is only possible after sentences chosen with --plan",
+                "a further round requires the file of weights that --plan wrote for the annotated sentences, "
+                "in their folder or given with --weights",
                 found=self.scores[unplanned].run or self.corpora[unplanned].name,
-                allowed="sentences with a file of weights, in the same folder or given with --weights",
             )
         if len(self.plans) > 1:
             raise InputError(
-                "the annotated sentences come from several plans",
+                "all annotated sentences must come from the same plan",
                 found=", ".join(str(plan.path) for plan, _ in self.plans),
-                allowed="all rounds of one plan",
             )
         plan = self.plans[0][0]
         self.sentence_weights()  # raises an error if sentences are missing
@@ -110,8 +109,8 @@ class TransferResult:
     Attributes
     ----------
     table : DataFrame
-        Drawn sentences of all rounds (columns: `transfer.planning.COLUMNS`), or estimates per class, with
-        ``all`` first (columns: `transfer.calibration.COLUMNS`).
+        After planning, the sentences drawn in all rounds (columns: `transfer.planning.COLUMNS`). After
+        calibration, the estimates per class, with ``all`` first (columns: `transfer.calibration.COLUMNS`).
     notes : tuple of str
         Notes for the reader.
     """
@@ -132,7 +131,7 @@ def read_annotated(
     Raises
     ------
     InputError
-        If the output of the tagger is missing, or a file has the wrong form.
+        If the output of the tagger is missing, or a file has an invalid format.
     """
     scores, places = _score_annotated(annotated, predicted, options, classes)
     paths = [weights or (make_weights_path(place) if place is not None else None) for place in places]
@@ -149,9 +148,7 @@ def _score_annotated(
     """Return the scores of annotated sentences, and their paths."""
     if not is_absent(predicted):
         if len(annotated) > 1 or isinstance(annotated[0], Run):
-            raise InputError(
-                "--predicted requires one annotated corpus", allowed="--annotated FORMAT:PATH, once"
-            )
+            raise InputError("--predicted requires exactly one annotated corpus (--annotated FORMAT:PATH)")
         gold = annotated[0] if isinstance(annotated[0], Corpus) else str(annotated[0])
         place = None if isinstance(gold, Corpus) else parse_spec(gold)[1]
         return [score_predictions(gold, predicted, options, classes=classes)], [place]
@@ -159,9 +156,9 @@ def _score_annotated(
     for source in annotated:
         if isinstance(source, Corpus) or (isinstance(source, str) and parse_spec(source)[0] != "suite"):
             raise InputError(
-                "the output of the tagger on the annotated sentences is missing",
+                "the output of the tagger on the annotated sentences is missing; give a run over them "
+                "(tagsuite run) or --predicted FORMAT:PATH",
                 found=source.name if isinstance(source, Corpus) else source,
-                allowed="a run over them (tagsuite run), or --predicted FORMAT:PATH",
             )
         runs.append(read_run(source))
     return score_runs(runs, options, classes=classes), [parse_spec(run.input)[1] for run in runs]
@@ -179,16 +176,16 @@ def plan_sentences(
     weights: Path | None = None,
     notion: str = "strict",
 ) -> TransferResult:
-    """Choose sentences to annotate; write them and, in the same folder, their file of weights.
+    """Choose sentences to annotate, and write them and their file of weights to the same folder.
 
     Parameters
     ----------
     suite : Run or path
-        A run over a suite.
+        Run over a suite.
     pool : Run, path, str or Corpus
-        Raw sentences, ``FORMAT:PATH``, or a run of the tagger over them.
+        Raw sentences (``FORMAT:PATH`` or a corpus), or a run of the tagger over them.
     out : str
-        Output for the sentences: ``FORMAT:PATH``.
+        Format and path of the file for the chosen sentences, as ``FORMAT:PATH``.
     options : ScoringOptions
     calibration : CalibrationOptions
     annotated, predicted, weights
@@ -203,23 +200,25 @@ def plan_sentences(
     Raises
     ------
     InputError
-        If number, pool or output is missing, the pool has too few sentences, or annotated sentences were not
-        drawn from it.
+        If the number of sentences, `pool` or `out` is missing, the pool has too few sentences, or annotated
+        sentences were not drawn from it.
     """
     if calibration.plan is None:
-        raise InputError("the number of sentences to choose is missing", allowed="--plan N")
+        raise InputError("give the number of sentences to choose (--plan N)")
     if is_absent(pool) or not out:
-        raise InputError(f"--plan requires {'--plan-out' if pool else '--pool'}", allowed="FORMAT:PATH")
+        raise InputError(f"--plan requires {'--plan-out' if pool else '--pool'} FORMAT:PATH")
     form, path, _ = parse_spec(out)
     if get_format(form).write is None:
         raise InputError(
-            "this format cannot be written", found=form, allowed=", ".join(list_writable_formats())
+            "--plan-out requires a format that can be written",
+            found=form,
+            allowed=", ".join(list_writable_formats()),
         )
     corpus, places = _read_pool(pool, calibration.measure)
     options = replace(options, notions=(notion,))
     earlier = read_annotated(annotated, predicted, weights, options, ()) if annotated else None
     if earlier is None and not (weights is None and is_absent(predicted)):
-        raise InputError("--predicted and --weights require annotated sentences", allowed="--annotated RUN")
+        raise InputError("--predicted and --weights require --annotated")
     plan = earlier.join_plans() if earlier else make_empty_plan(len(corpus.texts), make_weights_path(path))
     before = plan.find_pool_rows(corpus)
     if calibration.plan > len(corpus.texts) - len(before):
@@ -233,7 +232,7 @@ def plan_sentences(
         path.resolve() in {p.resolve() for p in earlier.places if p}
         or make_weights_path(path).resolve() == plan.path.resolve()
     ):
-        raise InputError("--plan-out would overwrite annotated sentences", found=out, allowed="another path")
+        raise InputError("--plan-out would overwrite annotated sentences; give another path", found=out)
     base = score_runs([suite], options)[0]
     model = fit_suite_model(base, calibration.measure, notion)
     losses = compute_expected_losses(
@@ -261,46 +260,44 @@ def fit_suite_model(
     Raises
     ------
     InputError
-        If the suite has no mention for the measure.
+        If the run over the suite has no gold mention (for recall) or no predicted mention (for precision).
     """
     if not len(getattr(suite, SIDES[measure])):
         raise InputError(
-            f"{measure} cannot be estimated from the run over the suite",
-            found=f"no {SIDES[measure]} mention in {suite.run}",
+            f"{measure} cannot be estimated without {SIDES[measure]} mentions in the run over the suite",
+            found=suite.run,
         )
     return fit_suite(suite, measure, notion, known_columns)
 
 
 def get_pool_run(pool: RunSource | Corpus, measure: Measure) -> Run | None:
-    """Return the run over a pool; None if the pool has sentences only.
+    """Return the run over a pool, or None if the pool consists of sentences only.
 
     Raises
     ------
     InputError
-        If the pool has sentences only and the measure is precision.
+        If the pool consists of sentences only and the measure is precision.
     """
     if isinstance(pool, Run) or (not isinstance(pool, Corpus) and is_run(pool)):
         return read_run(pool)
     if SIDES[measure] == "predicted":
         raise InputError(
-            f"{measure} requires the output of the tagger, but the pool has sentences only",
+            f"{measure} requires a run of the tagger over the pool (tagsuite run), not only its sentences",
             found=pool.name if isinstance(pool, Corpus) else pool,
-            allowed="a run over them (tagsuite run)",
         )
     return None
 
 
 def _read_pool(pool: RunSource | Corpus, measure: Measure) -> tuple[Corpus, pd.DataFrame]:
-    """Return the sentences to choose from, and the places of possible mentions."""
+    """Return the sentences of a pool, and the spans of possible mentions in them."""
     run = get_pool_run(pool, measure)
     corpus = (
         run.load_corpus() if run is not None else pool if isinstance(pool, Corpus) else read_corpus(str(pool))
     )
     if not corpus.texts["text"].str.strip().astype(bool).any():
         raise InputError(
-            "the pool has no text",
+            "the pool contains no text",
             file=pool if isinstance(pool, str) else corpus.name,
-            allowed="a pool with sentences",
         )
     proposed = run.predictions if run is not None else None
     if proposed is not None and SIDES[measure] == "predicted":
@@ -311,7 +308,10 @@ def _read_pool(pool: RunSource | Corpus, measure: Measure) -> tuple[Corpus, pd.D
 def _make_forecast(
     model: FittedModel, annotated: AnnotatedCorpora | None, notion: str
 ) -> Callable[[pd.DataFrame], Numbers]:
-    """Return a function that predicts whether mentions are right; annotated sentences recalibrate it."""
+    """Return a function that predicts the probability that mentions are right.
+
+    The model is recalibrated on annotated sentences, if there are any.
+    """
     if annotated is None or not has_verdicts(annotated.scores, model.measure):
         return lambda frame: compute_probabilities(
             model.model.make_design_matrix(model.model.make_columns(frame)), model.model.weights

@@ -51,7 +51,7 @@ def calibrate_runs(
     Parameters
     ----------
     suite : Run or path
-        A run over a suite.
+        Run over a suite.
     annotated : sequence of Run, path or Corpus
         Runs of the same tagger over annotated sentences, or one annotated corpus with `predicted`.
     options : ScoringOptions
@@ -59,30 +59,29 @@ def calibrate_runs(
     class_options : ClassOptions, optional
         Classes and notion of correctness.
     pool : Run or path, optional
-        For precision, a run of the same tagger over raw sentences of the corpus; estimates are averaged over
-        its predicted mentions. With a plan, the sentences to choose from.
+        With a plan, the sentences from which to choose. Without a plan, for precision only, a run of the same
+        tagger over raw sentences of the corpus; estimates are averaged over its predicted mentions.
     predicted : str, Corpus or DataFrame
         Recorded output of the tagger on the annotated corpus.
     weights : Path, optional
-        File of weights of all annotated sentences; by default the file in the folder of each corpus.
+        File of weights for all annotated sentences; by default the file in the folder of each corpus.
     least_support : float
         Minimum share of a class that the suite must cover for an estimate.
     plan_out : str
-        With a plan, ``FORMAT:PATH`` for the chosen sentences; see `plan_sentences`.
+        With a plan, the file for the chosen sentences, as ``FORMAT:PATH``; see `plan_sentences`.
     out : Path, optional
-        File for the estimates.
+        File to which the estimates are written.
 
     Raises
     ------
     InputError
-        If there are no annotated sentences, options contradict each other, or a file has the wrong form.
+        If there are no annotated sentences, options cannot be combined, or a file has an invalid format.
     """
     class_options = class_options or ClassOptions()
     if calibration.plan is not None:
         if out is not None or class_options.by or class_options.classes is not None:
             raise InputError(
-                "--plan cannot be combined with --out, --by or --classes",
-                allowed="--pool, --plan-out, --notion and --annotated",
+                "--plan cannot be combined with --out, --by or --classes, because it makes no estimates"
             )
         return plan_sentences(
             suite,
@@ -103,7 +102,7 @@ def calibrate_runs(
         find_format(out)  # raises an error before the computation
     if not annotated:
         raise InputError(
-            "no annotated sentences", allowed="--annotated RUN, or --plan to choose what to annotate"
+            "give annotated sentences (--annotated RUN), or choose sentences to annotate (--plan N)"
         )
     notion, measure = class_options.notion, calibration.measure
     options = replace(options, notions=(notion,))
@@ -155,28 +154,26 @@ def calibrate_runs(
 def _choose_composition(
     calibration: CalibrationOptions, pool: RunSource | Corpus, options: ScoringOptions
 ) -> tuple[Composition | None, str]:
-    """Return the composition to average over, if one is given, and the tagger that made it."""
+    """Return the composition that the options give, or None, and the tagger that predicted its mentions."""
     if calibration.measure == "recall":
         return (read_composition(calibration.composition) if calibration.composition else None), ""
     if calibration.composition:
         raise InputError(
-            "--composition describes gold mentions and cannot be used for precision",
+            "--composition describes gold mentions and cannot be used for precision; give --pool RUN, "
+            "a run of the tagger over raw sentences of the corpus",
             found=f"--composition {calibration.composition}",
-            allowed="--pool RUN, a run of the tagger over raw sentences of the corpus",
         )
     run = None if is_absent(pool) else get_pool_run(pool, calibration.measure)
     if run is None:
         return None, ""
     scores = score_runs([run], options)[0]
     if not len(scores.predicted):
-        raise InputError(
-            "the tagger predicted no mention in the pool", found=run.name, allowed="a larger pool"
-        )
+        raise InputError("the tagger predicted no mention in the pool; give a larger pool", found=run.name)
     return make_predicted_composition(scores), scores.tagger_part
 
 
 def find_format(path: Path) -> OutputFormat:
-    """Return the table format for the suffix of a file name.
+    """Return the table format for a file, according to the suffix of its name.
 
     Raises
     ------
@@ -192,7 +189,7 @@ def find_format(path: Path) -> OutputFormat:
 
 
 def write_table(table: pd.DataFrame, path: Path) -> None:
-    """Write a table in the format of the file name's suffix."""
+    """Write a table to a file, in the format given by the suffix of its name."""
     form = find_format(path)
     with atomic_text(path) as stream:
         stream.write(format_frame(table, form, key="classes"))

@@ -1,8 +1,9 @@
 """Calibrated estimates for classes of a corpus, from a suite and a few annotated sentences.
 
 The model that was fitted on the suite is recalibrated on the annotated mentions. Its linear predictor f
-becomes c + b0 + b1·(f − c) + d·x, with a level b0, a slope b1 and a small deviation d for each column; c is
-the mean of f over the composition. The priors of these parameters were chosen on training parts of corpora.
+becomes c + b0 + b1·(f − c) + d·x, where c is the mean of f over the composition, b0 a level, b1 a slope,
+and d a small deviation for each column of the design matrix x. The priors of these parameters were chosen on
+training parts of corpora.
 
 The recalibrated predictions are averaged over a composition. The estimate of a class combines this average
 with the results on its annotated mentions (empirical Bayes): (w + s · expected) / (k + s) if w of k mentions
@@ -48,7 +49,7 @@ COLUMNS = (
 )
 """Columns of calibrated estimates."""
 MIXTURE_WEIGHTS: dict[Measure, float] = {"recall": 40.0, "precision": np.inf}
-"""Number of annotated mentions of a class that have the same weight as the composition.
+"""Weight of the composition in the estimate of a class, as a number of annotated mentions.
 
 For recall, the composition comes from another corpus. For precision, it comes from the corpus itself, and the
 annotated mentions are a part of it.
@@ -56,7 +57,7 @@ annotated mentions are a part of it.
 
 
 class Calibration:
-    """Calibration of a model for a composition.
+    """Calibration of a model, fitted on a suite, for a given composition.
 
     Parameters
     ----------
@@ -86,7 +87,7 @@ class Calibration:
 
     @cached_property
     def support(self) -> Numbers:
-        """Share of the mentions of each class that the suite covers."""
+        """Share of each class's mentions in the composition that the suite covers."""
         return self._average_classes(self.alone.is_near.astype(np.float64))
 
     @cached_property
@@ -95,15 +96,15 @@ class Calibration:
         return self._average_classes(self.alone.probabilities)
 
     def design_matrix(self, frame: pd.DataFrame) -> csr_array:
-        """Return the design matrix of mentions: mentions × columns of the model."""
+        """Return the design matrix (mentions × columns of the model) for a table of features."""
         return self.by.model.make_design_matrix(self.by.model.make_columns(frame))
 
     @limit_to_one_thread()
     def fit_recalibration(self, annotated: AnnotatedMentions, x: csr_array) -> tuple[Recalibration, float]:
-        """Return the recalibration, and the factor by which dependent mentions increase its variance.
+        """Return the recalibration, and the factor by which dependence of mentions increases its variance.
 
-        Mentions of the same document or name are dependent. All weights are divided by this factor. `x` is
-        the design matrix of the annotated mentions.
+        Mentions in the same document or of the same name are dependent; therefore all weights are divided by
+        the factor. `x` is the design matrix of the annotated mentions.
         """
         f = np.asarray(x @ self.by.model.weights)
         columns = x.toarray()[:, 1:]
@@ -119,7 +120,7 @@ class Calibration:
         return recalibrate(f, columns, annotated.is_right, weights / factor, self.centre), factor
 
     def predict_composition(self, recalibration: Recalibration) -> tuple[Numbers, Numbers]:
-        """Return the recalibrated probability of each row of the composition, and the mean of each class."""
+        """Return the recalibrated probability of each row of the composition, and its mean in each class."""
         p = _compute_probability(recalibration, self.f, self.x[:, 1:])
         return p, self._average_classes(p)
 
@@ -136,7 +137,7 @@ class Calibration:
         Parameters
         ----------
         annotated : AnnotatedMentions
-            Annotated mentions with the classes of this calibration.
+            Annotated mentions, assigned to the classes of this calibration.
         confidence : float
         least_support : float
             Minimum share of a class that the suite must cover for an estimate.
@@ -144,7 +145,8 @@ class Calibration:
         Returns
         -------
         DataFrame
-            `COLUMNS`; ``attrs`` has the keys `strength`, `level`, `slope` and `factor`.
+            Columns `COLUMNS`, one row per class. The dictionary ``attrs`` has the parameters `strength`,
+        `level`, `slope` and `factor`.
         """
         from scipy.special import expit, logit
 
@@ -184,16 +186,16 @@ class Calibration:
         return table
 
     def predict_mentions(self, recalibration: Recalibration, x: csr_array) -> Numbers:
-        """Return the recalibrated probability of each mention of a design matrix."""
+        """Return the recalibrated probability of each mention (row) in a design matrix."""
         return _compute_probability(recalibration, np.asarray(x @ self.by.model.weights), x[:, 1:])
 
     def _join_estimates(
         self, expected: Numbers, variance: Numbers, p: Numbers, share: Numbers, count: Numbers
     ) -> tuple[Numbers, Numbers]:
-        """Average the predictions over the composition and over the annotated mentions.
+        """Combine the mean predictions over the composition with those over the annotated mentions.
 
-        The features within a class differ between corpora, and the annotated mentions come from the right
-        one. The composition has the weight of `MIXTURE_WEIGHTS` annotated mentions per class.
+        The features within a class differ between corpora, and only the annotated mentions are sure to come
+        from the right corpus. The composition has the weight of `MIXTURE_WEIGHTS` annotated mentions.
 
         Parameters
         ----------
@@ -213,7 +215,7 @@ class Calibration:
         return (1.0 - part) * expected + part * mean, variance + part**2 * spread
 
     def _estimate_variance(self, recalibration: Recalibration, p: Numbers, expected: Numbers) -> Numbers:
-        """Return the variance of each class mean, from recalibration, model and composition."""
+        """Return the variance of each class mean that is due to recalibration, model and composition."""
         share = self.share
         steep = csr_array(share.multiply((p * (1.0 - p))[None, :]))
         # classes × columns: derivative of the estimate by the weight of each column
@@ -239,10 +241,10 @@ def _compute_probability(recalibration: Recalibration, f: Numbers, columns: Numb
 
 
 MISSING_MENTIONS = {
-    "gold": ("no annotated mention", "runs over sentences with gold mentions"),
-    "predicted": ("the tagger predicts no mention in the annotated sentences", "more sentences"),
+    "gold": "no gold mention in the annotated sentences; give runs over sentences with gold mentions",
+    "predicted": "no predicted mention in the annotated sentences; annotate more sentences",
 }
-"""Problem and allowed input for each side without mentions."""
+"""Messages about missing mentions."""
 
 
 @dataclass(frozen=True)
@@ -260,7 +262,7 @@ class AnnotatedMentions:
     class_members : array of bool
         Classes × mentions, with the class ``all`` first.
     ways : tuple of array
-        Group of each mention: document (or text), surface form, and pair of both.
+        Group of each mention in each grouping: documents (or texts), surface forms, and pairs of both.
     sentences : int
         Number of annotated sentences, including those without mentions.
     """
@@ -273,7 +275,7 @@ class AnnotatedMentions:
     sentences: int
 
     def take(self, rows: Ints, sentences: int) -> AnnotatedMentions:
-        """Return the selected mentions; `sentences` is the number of their sentences."""
+        """Return the selected mentions, which come from `sentences` sentences."""
         ways = tuple(pd.factorize(way[rows])[0].astype(np.int64) for way in self.ways)
         frame = self.frame.take(rows).reset_index(drop=True)
         return AnnotatedMentions(
@@ -282,9 +284,9 @@ class AnnotatedMentions:
 
 
 def has_verdicts(scorings: Sequence[Scores], measure: Measure) -> bool:
-    """Return True if annotated sentences have gold mentions, and mentions of the side that a measure needs.
+    """Return True if annotated sentences have gold mentions and, for precision, predicted mentions.
 
-    Without gold mentions, annotated sentences look like sentences that were not annotated.
+    Sentences without gold mentions cannot be distinguished from sentences that were not annotated.
     """
     return all(any(len(getattr(s, side)) for s in scorings) for side in ("gold", SIDES[measure]))
 
@@ -298,7 +300,7 @@ def collect_annotated_mentions(
     notion: str = "strict",
     measure: Measure = "recall",
 ) -> AnnotatedMentions:
-    """Collect the mentions of annotated sentences that a measure needs, with their verdicts.
+    """Collect the gold or predicted mentions of annotated sentences, with their verdicts.
 
     Parameters
     ----------
@@ -308,15 +310,15 @@ def collect_annotated_mentions(
     features : sequence of Feature
         Features of the model.
     weights : sequence of array
-        For each scoring the weight of each text.
+        Weights of the texts, for each scoring.
     notion : str
     measure : str
-        ``recall``: gold mentions; ``precision``: predicted ones.
+        ``recall`` to collect gold mentions, ``precision`` to collect predicted mentions.
 
     Raises
     ------
     InputError
-        If there is no such mention, or no gold mention.
+        If there is no gold mention or, for precision, no predicted mention.
     """
     side = SIDES[measure]
     which = list(SIDES.values()).index(side)
@@ -337,8 +339,8 @@ def collect_annotated_mentions(
         at = [low + way.size for way, low in zip(design.ways, at, strict=True)]
         parts.append((frame, right, text_weights[getattr(scores, f"{side}_row")[rows]], inside, shared))
     if not (has_verdicts(scorings, measure) and any(len(part[1]) for part in parts)):
-        problem, allowed = MISSING_MENTIONS[side if any(len(s.gold) for s in scorings) else "gold"]
-        raise InputError(problem, found=", ".join(s.run or s.corpus.name for s in scorings), allowed=allowed)
+        problem = MISSING_MENTIONS[side if any(len(s.gold) for s in scorings) else "gold"]
+        raise InputError(problem, found=", ".join(s.run or s.corpus.name for s in scorings))
     frames, rights, masses, masks, shares = zip(*parts, strict=True)
     shared = tuple(np.concatenate(way) for way in zip(*shares, strict=True))
     corpus_forms = [form for form in forms if form is not None]
@@ -357,7 +359,7 @@ def collect_annotated_mentions(
 
 
 def make_annotated_composition(annotated: AnnotatedMentions, corpus: Corpus | None = None) -> Composition:
-    """Return the composition of annotated mentions, by their weights."""
+    """Return the weighted composition of annotated mentions."""
     frame = annotated.frame.assign(
         **dict(zip(CLUSTER_COLUMNS, annotated.ways, strict=False)), **{COUNT_COLUMN: annotated.weights}
     )

@@ -1,4 +1,4 @@
-"""Commands ``composition`` and ``calibrate``: what a corpus is made of, and what to expect of its classes."""
+"""Commands ``composition`` and ``calibrate``."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from typing import Annotated, Optional
 import typer
 
 from ....catalogues.core.command_line import FormatOption
-from ....catalogues.core.options import with_options
+from ....catalogues.core.options import COMMON, OUTPUT, with_options
 from ....catalogues.core.tables import OutputFormat
-from ..options import COMPARE_OPTION_NAMES, ClassOptions, ScoringOptions
-from .options import CalibrationOptions, TransferOptions
+from ..options import COMPARE_OPTION_NAMES, SCORING, ClassOptions, ScoringOptions
+from .options import ANNOTATION, CalibrationOptions, TransferOptions
 
 
 def register(app: typer.Typer) -> None:
-    """Add the commands of this chamber."""
+    """Add the commands to the program."""
     app.command("composition")(composition_command)
     app.command("calibrate")(calibrate_command)
 
 
 def composition_command(
-    corpus: Annotated[str, typer.Argument(help="The annotated corpus.", metavar="FORMAT:PATH")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write (Parquet).")],
+    corpus: Annotated[str, typer.Argument(help="Annotated corpus.", metavar="FORMAT:PATH")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Parquet file to write.")],
 ) -> None:
-    """Write what a corpus is made of: the joint features of its gold mentions, with counts, and no text.
+    """Summarise a corpus as counts of feature combinations, without its text.
 
     Example: tagsuite composition sgml:c.sgml --out c.parquet
     """
@@ -47,27 +47,31 @@ def composition_command(
 @with_options(asked=("classes", "by", "notion"), options=COMPARE_OPTION_NAMES, transfer=["least_support"])
 def calibrate_command(
     *,
-    suite: Annotated[Path, typer.Argument(help="A run over a suite.", metavar="SUITE_RUN")],
+    suite: Annotated[Path, typer.Argument(help="Run over a suite.", metavar="SUITE_RUN")],
     annotated: Annotated[
         Optional[list[str]],  # noqa: UP045
         typer.Option(
-            help="A run of the same tagger over annotated sentences (repeatable); or these, FORMAT:PATH, "
-            "with --predicted. With --plan: what earlier rounds chose.",
-            metavar="RUN_OR_GOLD",
+            help="Run of the same tagger over annotated sentences (repeatable), or the sentences themselves "
+            "with --predicted. With --plan: sentences annotated so far.",
+            metavar="RUN|FORMAT:PATH",
             show_default=False,
+            rich_help_panel=COMMON,
         ),
     ] = None,
     predicted: Annotated[
         str,
         typer.Option(
-            help="The tagger's output over the annotated sentences, recorded elsewhere: FORMAT:PATH."
+            help="Tagger's output for the annotated sentences, recorded elsewhere.",
+            metavar="FORMAT:PATH",
+            rich_help_panel=SCORING,
         ),
     ] = "",
     weights: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option(
-            help="The file of weights that --plan wrote, where it no longer stands beside the sentences.",
+            help="File of weights written by --plan, if it is not next to the sentences.",
             show_default=False,
+            rich_help_panel=ANNOTATION,
         ),
     ] = None,
     asked: ClassOptions,
@@ -77,33 +81,45 @@ def calibrate_command(
     pool: Annotated[
         str,
         typer.Option(
-            help="With --plan: the raw sentences, FORMAT:PATH, or a run over them; no gold is needed. With "
-            "--measure precision: such a run, whose mentions the estimates are averaged over."
+            help="Sentences to choose from, or a run over them; no gold is needed. With --measure precision: "
+            "a run over whose mentions precision is averaged.",
+            metavar="FORMAT:PATH|RUN",
+            rich_help_panel=ANNOTATION,
         ),
     ] = "",
     plan_out: Annotated[
-        str, typer.Option(help="With --plan: where the chosen sentences go, FORMAT:PATH (jsonl, brat, …).")
+        str,
+        typer.Option(
+            help="Format and path of the chosen sentences, for example brat:todo.",
+            metavar="FORMAT:PATH",
+            rich_help_panel=ANNOTATION,
+        ),
     ] = "",
     out: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option(
-            "--out", "-o", help="Write the table here too: .csv, .json, .jsonl or .md.", show_default=False
+            "--out",
+            "-o",
+            help="File to which the table is written too: .csv, .json, .jsonl or .md.",
+            show_default=False,
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Estimate the recall or precision of each class in a corpus from a suite and some annotated sentences.
+    """Estimate recall or precision per class in a corpus from a suite and some annotated sentences.
 
     Example: tagsuite calibrate runs/kex --annotated runs/kex--bc2gm --by case --composition bc2gm-train
 
     Precision: tagsuite calibrate runs/kex --annotated runs/kex--some --measure precision --pool runs/kex--raw
 
-    What to annotate: tagsuite calibrate runs/kex --plan 25 --pool jsonl:raw.jsonl --plan-out brat:todo
+    Choice of sentences: tagsuite calibrate runs/kex --plan 25 --pool jsonl:raw.jsonl --plan-out brat:todo
 
-    And next: the same with --annotated runs/kex--todo --plan-out brat:more
+    For a second round, add --annotated runs/kex--todo and another --plan-out.
     """
     from ....catalogues.core.messages import say
     from ....catalogues.core.tables import print_frame
+    from ....catalogues.core.text_table import TableLayout
     from .calibrate_runs import calibrate_runs
 
     found = calibrate_runs(
@@ -122,4 +138,5 @@ def calibrate_command(
     for note in found.notes:
         say(note)
     if calibration.plan is None:
+        found.table.attrs["layout"] = TableLayout(["class"], ["calibrated", "annotated", "standardised"])
         print_frame(found.table, form, key="classes")

@@ -1,7 +1,7 @@
 """Compositions: counts of feature combinations in a corpus, without its text.
 
-In addition to the features of the taxonomy there is the feature `forms`: the patterns and head words of a
-name, from a fixed list.
+In addition to the features of the taxonomy, compositions have the feature `forms`: which patterns and head
+words of a fixed list occur in a name.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ class Composition:
     name : str
         Name of the corpus.
     frame : DataFrame
-        One row per combination of values: the features, `document` (a number), `form` (start of the SHA-256
-        of the surface form, as a number) and `count` (number of mentions).
+        One row per combination of values. The columns are the features, `document` (a number), `form` (first
+        part of the SHA-256 of the surface form, as a number) and `count` (number of mentions).
     """
 
     name: str
@@ -63,12 +63,12 @@ class Composition:
 
     @cached_property
     def weights(self) -> Numbers:
-        """Number of mentions of each row."""
+        """Number of mentions in each row of `frame`."""
         return self.frame[COUNT_COLUMN].to_numpy(dtype=np.float64)
 
     @cached_property
     def ways(self) -> tuple[Ints, Ints, Ints]:
-        """Numbers from 0 for the document, the surface form and the pair of both of each row."""
+        """Numbers, from 0, of the document, the surface form and the pair of both in each row."""
         document, form = (pd.factorize(self.frame[c])[0].astype(np.int64) for c in CLUSTER_COLUMNS)
         pair = pd.factorize(document * (int(form.max(initial=-1)) + 1) + form)[0].astype(np.int64)
         return document, form, pair
@@ -80,17 +80,17 @@ class Composition:
 
 
 def list_described_features(measure: str = "recall") -> list[Feature]:
-    """Return the features of the taxonomy that compositions and models use, in its order.
+    """Return the features that compositions and models use, in the order of the taxonomy.
 
-    These are the features that `discover` searches, which can be computed from any text. The type of the
-    context is left out because it is the same for all mentions, and words because a composition has no text.
+    These are the features that `discover` searches. The type of the context is left out because it is the
+    same for all mentions, and words are left out because a composition has no text.
     """
     columns = list_searchable_features(measure) - NEIGHBOUR_FEATURES - {"context.type", SHAPE_COLUMN}
     return [f for column, f in taxonomy().by_column.items() if column in columns]
 
 
 def list_model_features(measure: str = "recall") -> list[Feature]:
-    """Return the features of compositions and models: those of the taxonomy, and the forms of names."""
+    """Return all features of compositions and models: features of the taxonomy, and the forms of names."""
     return [*list_described_features(measure), make_forms_feature()]
 
 
@@ -111,7 +111,7 @@ def make_composition(corpus: Corpus) -> Composition:
     if "side" in mentions:
         mentions = mentions[mentions["side"] == "gold"].reset_index(drop=True)
     if not len(mentions):
-        raise InputError("no gold mention: a composition cannot be made", found=corpus.name)
+        raise InputError("a composition requires a corpus with gold mentions", found=corpus.name)
     return make_mention_composition(corpus, mentions, list_model_features())
 
 
@@ -133,7 +133,7 @@ def make_mention_composition(
 
 
 def convert_categories(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a frame with categories as text, because corpora have different categories."""
+    """Return a frame whose categorical columns are text, because corpora have different categories."""
     listed = [c for c in frame.columns if isinstance(frame[c].dtype, pd.CategoricalDtype)]
     return frame.assign(**{c: frame[c].astype("str") for c in listed})
 
@@ -143,7 +143,7 @@ def _digest_form(form: str) -> int:
 
 
 def write_composition(composition: Composition, path: Path) -> None:
-    """Write a composition to a Parquet file; equal compositions give identical files."""
+    """Write a composition to a Parquet file; equal compositions result in identical files."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -159,7 +159,7 @@ def write_composition(composition: Composition, path: Path) -> None:
 
 
 def read_composition(place: str | Path | Composition) -> Composition:
-    """Read a composition from a file or by the name of a bundled one; a `Composition` is returned unchanged.
+    """Read a composition from a file, or a bundled one by name; a `Composition` is returned unchanged.
 
     Raises
     ------
@@ -190,13 +190,13 @@ def _read_file(path: Path) -> Composition:
     table = read_table(path)
     labels = table.schema.metadata or {}
     if labels.get(_KEY) != FORMAT_VERSION:
-        raise InputError("not a composition", file=path, allowed="a file that tagsuite composition wrote")
+        raise InputError("this file was not written by tagsuite composition", file=path)
     _refuse_wrong_kinds(table, path)
     frame = table_to_frame(table.replace_schema_metadata(None), path)
     lacking = [c for c in (*CLUSTER_COLUMNS, COUNT_COLUMN) if c not in frame]
     if lacking:
         raise InputError(
-            "a column is missing", file=path, found=", ".join(map(str, frame.columns)), allowed=lacking[0]
+            f"column {lacking[0]} is missing", file=path, found=", ".join(map(str, frame.columns))
         )
     if not len(frame):
         raise InputError("the composition has no mentions", file=path)
@@ -204,7 +204,7 @@ def _read_file(path: Path) -> Composition:
 
 
 def _refuse_wrong_kinds(table: pa.Table, path: Path) -> None:
-    """Raise InputError if a column has values of the wrong kind."""
+    """Raise InputError if a column of a composition has values of the wrong kind."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -230,18 +230,18 @@ def _refuse_wrong_kinds(table: pa.Table, path: Path) -> None:
         elif field.name == COUNT_COLUMN and len(column) and pc.min(column).as_py() < 1:
             found = str(pc.min(column))
         if found:
-            problem = f"column {field.name} of the composition has the wrong kind of value"
+            problem = f"column {field.name} of the composition has invalid values"
             raise InputError(problem, file=path, found=found, allowed=allowed)
 
 
 def find_missing_features(composition: Composition, features: Collection[Feature]) -> list[str]:
-    """Return the names of the features that a composition does not have."""
+    """Return the names of those `features` that a composition does not have."""
     columns = set(composition.features)
     return sorted({f.name for f in features if f.column not in columns})
 
 
 FORMS_COLUMN = "forms"
-"""Column of the feature `forms`."""
+"""Name of the column with the patterns and head words that occur in a name."""
 ORGANISM_FORM = "begins with an organism"
 HEAD_FORM = "ends in a head"
 PLURAL_HEAD_FORM = "ends in a head's plural"
@@ -249,14 +249,14 @@ PLURAL_HEAD_FORM = "ends in a head's plural"
 
 @cache
 def load_form_patterns() -> dict[str, re.Pattern[str]]:
-    """Return the patterns of the bundled list, by name."""
+    """Return the compiled patterns of the bundled list of forms, with the names of the forms as keys."""
     tables = read_bundled_toml(__package__, "forms.toml")["form"]
     return {table["name"]: re.compile(table["pattern"]) for table in tables}
 
 
 @cache
 def make_forms_feature() -> Feature:
-    """Return the feature `forms`, with all forms as values."""
+    """Return the definition of the feature `forms`, with all forms as its values."""
     ends = [f"ends in {base}" for base in dict.fromkeys(read_gene_words("head").values())]
     values = tuple(
         FeatureValue(name, "", "")
@@ -266,7 +266,7 @@ def make_forms_feature() -> Feature:
 
 
 def match_forms(name: str) -> str:
-    """Return the forms of a name, joined by ``|``."""
+    """Return the patterns and head words that occur in a name, joined by ``|``."""
     forms = [form for form, pattern in load_form_patterns().items() if pattern.search(name)]
     words = name.lower().split()
     last = words[-1] if words else ""
@@ -281,7 +281,7 @@ def match_forms(name: str) -> str:
 
 
 def describe_mentions(corpus: Corpus, mentions: pd.DataFrame, features: Collection[Feature]) -> pd.DataFrame:
-    """Return mentions with columns for the given features, including forms, and a new index."""
+    """Return mentions with a column for each given feature (also for `forms`), and a new index."""
     taxonomy_features = [f for f in features if f.column != FORMS_COLUMN]
     frame = add_features(corpus, mentions, [*taxonomy_features, taxonomy().by_column["data"]]).reset_index(
         drop=True

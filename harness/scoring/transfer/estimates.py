@@ -1,4 +1,4 @@
-"""Standardised estimates for a comparison with corpora, or without a corpus."""
+"""Standardised estimates of suite results, as a part of a comparison or on their own."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .options import TransferOptions
 from .standardise import COLUMNS, FittedModel, fit_suite, make_predicted_composition, standardise_classes
 
 MAX_NAMED_CLASSES = 10
-"""Maximum number of classes that a note names."""
+"""Maximum number of classes that are named in a note."""
 
 
 def add_estimates(
@@ -30,7 +30,7 @@ def add_estimates(
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Add standardised estimates to a comparison.
 
-    Recall is averaged over the composition, precision over the predicted mentions of each run.
+    Recall is averaged over the composition, and precision over the predicted mentions of each run.
 
     Parameters
     ----------
@@ -39,16 +39,17 @@ def add_estimates(
     suite : Scores
         Scores of the suite.
     corpora : sequence of Scores
-        Scores of the corpora that it is compared with.
+        Scores of the corpora with which the suite is compared.
     classes : sequence of Class
-        All classes of the table.
+        All classes in the table.
     options : TransferOptions
     notion : str
 
     Returns
     -------
     table : DataFrame
-        The comparison with the columns `standardised`, `standardised_low`, `standardised_high` and `support`.
+        The comparison with four further columns: `standardised`, `standardised_low`, `standardised_high` and
+        `support`.
     notes : tuple of str
     """
     estimates, notes = estimate_corpora(suite, corpora, classes, options, notion=notion)
@@ -67,12 +68,12 @@ def estimate_corpora(
     *,
     notion: str = "strict",
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Estimate recall and precision of each class in each corpus, from the results on a suite.
+    """Estimate recall and precision of each class in each corpus from the results on a suite.
 
     Returns
     -------
     table : DataFrame
-        Columns `class`, `measure`, those of `standardise.COLUMNS`, `run` and `corpus`.
+        Columns `class`, `measure`, `run`, `corpus` and those of `standardise.COLUMNS`.
     notes : tuple of str
     """
     over = read_composition(options.standardise)
@@ -103,7 +104,7 @@ def estimate_corpora(
 def estimate_without_corpus(
     suite: Scores, classes: Sequence[Class], options: TransferOptions, *, notion: str = "strict"
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Estimate the recall of each class for a composition, without a corpus.
+    """Estimate the recall of each class in a corpus of which only the composition is known.
 
     Returns
     -------
@@ -142,7 +143,7 @@ def describe_unestimated(
     min_support : float
         Minimum support for an estimate.
     mentioned : collection of str
-        Classes that the notes of `describe_models` name already.
+        Classes that the notes from `describe_models` already name.
     """
     reasons = (
         (
@@ -151,7 +152,7 @@ def describe_unestimated(
         ),
         (
             estimates["support"].isna() & ~estimates["class"].isin(mentioned),
-            "the composition has no such mentions",
+            "the composition has no mentions in these classes",
         ),
     )
     notes = []
@@ -170,7 +171,7 @@ def _has_enough_mentions(suite: Scores, measure: str) -> bool:
 def describe_models(
     by: Mapping[Measure, FittedModel], over: Composition, classes: Sequence[Class]
 ) -> list[str]:
-    """Return notes on the models, and on classes whose features a composition does not have."""
+    """Return notes on fitted models, and on classes that use features missing from a composition."""
     notes = []
     for measure, fitted in by.items():
         kind = (
@@ -185,7 +186,9 @@ def describe_models(
     # predicted mentions have all features that a model of precision needs
     without = find_missing_features(over, list_model_features()) if "recall" in by else []
     if without:
-        notes.append(f"not in the composition and not used for recall: {', '.join(without)}")
+        notes.append(
+            f"features not used for recall, because the composition lacks them: {', '.join(without)}"
+        )
     notes += [
         f"class {name}: no estimate, because the composition does not have {', '.join(features)}"
         for name, features in find_missing_by_class(over, classes).items()
@@ -194,7 +197,7 @@ def describe_models(
 
 
 def find_missing_by_class(over: Composition, classes: Sequence[Class]) -> dict[str, list[str]]:
-    """Return the features that a composition does not have, for each class whose query uses them."""
+    """Return the features that a query uses but a composition does not have, for each class with any."""
     missing = {c.name: find_missing_features(over, c.query.features) for c in classes}
     return {name: features for name, features in missing.items() if features}
 

@@ -22,14 +22,14 @@ from ..arrays import Flags, Ints, Numbers
 from ..discovery.conditions import PUNCTUATION_FEATURES
 
 EDGE_MARKS = "()[]{}-/,.;:'\""
-"""Punctuation marks next to a mention that have a column."""
+"""Punctuation marks for which the model has a column, if they are next to a mention."""
 MIN_COLUMN_MENTIONS = 8
-"""Minimum number of mentions with 0 and with 1 in a column; other columns are dropped."""
+"""Minimum number of zeros and of ones that a column must contain; other columns are dropped."""
 PENALTIES = (0.03, 0.1, 0.3, 1.0)
-"""Prior variances of the coefficients to choose from, from the strictest."""
+"""Prior variances of the coefficients that cross-validation compares, from the smallest."""
 FOLDS = 4
 SEED = 1
-"""Random seed of the folds."""
+"""Random seed for dividing mentions into folds."""
 NAMES_LABEL = "name_vs_symbol = name"
 VARIANCE_BY_SCOPE = {"entity": 1.0, "slot": 1 / 3, "context": 1 / 30}
 """Relative prior variance of a coefficient, by the scope of its feature.
@@ -37,11 +37,11 @@ VARIANCE_BY_SCOPE = {"entity": 1.0, "slot": 1 / 3, "context": 1 / 30}
 It is smaller for slots and contexts, because a suite has only a few hundred sentences.
 """
 ModelColumns = tuple[list[str], csr_array]
-"""Labels of columns, and matrix of mentions × columns."""
+"""Labels of the columns, and a matrix of mentions × columns."""
 
 
 def make_columns(frame: pd.DataFrame, features: Sequence[Feature]) -> ModelColumns:
-    """Return the columns of features; they do not depend on the values in the frame."""
+    """Return the columns for all values that the features can have, also for values not in the frame."""
     columns = [column for f in features for column in _feature_columns(f, frame[f.column])]
     if not columns:
         return [], csr_array((len(frame), 0))
@@ -50,14 +50,14 @@ def make_columns(frame: pd.DataFrame, features: Sequence[Feature]) -> ModelColum
 
 
 def stack_columns(parts: Sequence[ModelColumns]) -> ModelColumns:
-    """Stack the columns of several frames with the same features."""
+    """Concatenate the rows of several column matrices for the same features."""
     from scipy.sparse import vstack
 
     return parts[0][0], csr_array(vstack([matrix for _, matrix in parts], format="csr"))
 
 
 def _feature_columns(feature: Feature, column: pd.Series) -> list[tuple[str, Flags]]:
-    """Return the columns of a feature with their labels."""
+    """Return the label and the values of each column for a feature."""
     name = feature.column
     if feature.kind == "boolean":
         return [(name, column.to_numpy(dtype=bool, na_value=False))]
@@ -86,12 +86,11 @@ def _feature_columns(feature: Feature, column: pd.Series) -> list[tuple[str, Fla
 
 @cache
 def _count_feature_columns(feature: Feature) -> int:
-    """Return the number of columns of a feature."""
     return len(_feature_columns(feature, pd.Series([], dtype="object")))
 
 
 def compute_scales(features: Sequence[Feature]) -> Numbers:
-    """Return the scale of each column of `make_columns`; see `VARIANCE_BY_SCOPE`."""
+    """Return the scaling factor of each column from `make_columns`; see `VARIANCE_BY_SCOPE`."""
     shares = [
         np.full(_count_feature_columns(f), VARIANCE_BY_SCOPE.get(f.scope, VARIANCE_BY_SCOPE["context"]))
         for f in features
@@ -101,13 +100,13 @@ def compute_scales(features: Sequence[Feature]) -> Numbers:
 
 @dataclass(frozen=True)
 class VerdictModel:
-    """Fitted model of verdicts.
+    """Fitted logistic model of verdicts.
 
     Attributes
     ----------
     features : tuple of Feature
     column_positions : array
-        Positions of its columns among those of `make_columns`.
+        Positions of the model's columns among those from `make_columns`.
     has_name_interactions : bool
         True if each column has a second coefficient for names.
     penalty : float
@@ -117,7 +116,7 @@ class VerdictModel:
     curvature : array
         Second derivatives of the penalised likelihood at the weights.
     rare_columns : array
-        Positions of columns that were dropped because few or no mentions have their value.
+        Positions of columns that were dropped because the suite has too few mentions with their value.
     """
 
     features: tuple[Feature, ...]
@@ -129,17 +128,17 @@ class VerdictModel:
     rare_columns: Ints
 
     def make_columns(self, frame: pd.DataFrame) -> ModelColumns:
-        """Return the columns of the features, for `make_design_matrix` and `find_unseen`."""
+        """Return the columns for a table of mentions, as input of `make_design_matrix` and `find_unseen`."""
         return make_columns(frame, self.features)
 
     def make_design_matrix(self, columns: ModelColumns) -> csr_array:
-        """Return the design matrix: mentions × (intercept and columns)."""
+        """Return the design matrix of mentions, with the intercept in the first column."""
         return _make_design_matrix(
             columns, self.column_positions, compute_scales(self.features), crossed=self.has_name_interactions
         )
 
     def find_unseen(self, columns: ModelColumns) -> Flags:
-        """Return which mentions have a value that is rare or missing in the suite."""
+        """Return True for each mention that has a value with too few mentions in the suite."""
         _, matrix = columns
         return np.asarray(matrix[:, self.rare_columns].sum(axis=1)).ravel() > 0
 
@@ -176,9 +175,9 @@ def fit_model(
         Verdict on each mention, from 0 to 1.
     features : sequence of Feature
     ways : sequence of array
-        Entity and context of each mention, as numbers.
+        Number of the entity, and number of the context, of each mention.
     interaction_choices : sequence of bool
-        Values of `has_name_interactions` to choose from.
+        Values of `has_name_interactions` that cross-validation compares.
     """
     labels, matrix = columns
     counts = np.asarray(matrix.sum(axis=0)).ravel()
@@ -201,12 +200,12 @@ def fit_model(
 
 
 def choose_simplest(losses: Numbers) -> int:
-    """Return the first choice that is worse than the best by at most one standard error of the difference.
+    """Return the index of the first choice that is at most one standard error worse than the best choice.
 
     Parameters
     ----------
     losses : array
-        Loss of each choice (row) and fold (column), from the simplest choice.
+        Loss of each choice (rows) in each fold (columns), sorted from the simplest choice.
     """
     if not losses.shape[1]:
         return 0
@@ -219,7 +218,7 @@ def choose_simplest(losses: Numbers) -> int:
 
 
 def compute_held_out_loss(x: csr_array, right: Numbers, ways: Sequence[Ints]) -> Numbers:
-    """Return the mean log loss on new entities in new contexts: penalties × folds."""
+    """Return the mean log loss on entities and contexts outside the training folds: penalties × folds."""
     generator = np.random.Generator(np.random.PCG64(SEED))
     folds = [generator.integers(0, FOLDS, int(way.max(initial=-1)) + 1)[way] for way in ways]
     losses: list[list[float]] = []
@@ -239,7 +238,7 @@ def compute_held_out_loss(x: csr_array, right: Numbers, ways: Sequence[Ints]) ->
 
 
 def solve_weights(x: csr_array, right: Numbers, penalty: float, start: Numbers | None = None) -> Numbers:
-    """Return the weights that maximise the penalised likelihood; the intercept (first) is not penalised."""
+    """Return the weights that maximise the penalised likelihood; the first, the intercept, has no penalty."""
     from scipy.optimize import minimize
     from scipy.special import expit
 
@@ -259,7 +258,7 @@ def solve_weights(x: csr_array, right: Numbers, penalty: float, start: Numbers |
 
 
 def compute_probabilities(x: csr_array, weights: Numbers) -> Numbers:
-    """Return the predicted probability of each mention."""
+    """Return the predicted probability that each mention is right."""
     from scipy.special import expit
 
     return np.asarray(expit(x @ weights))

@@ -1,4 +1,4 @@
-"""Options of estimates for a corpus, and of their calibration, each declared once."""
+"""Options of estimates for a corpus and of their calibration, each declared once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from ....catalogues.core.options import Option, Options
+from ....catalogues.core.options import COMMON, Option, Options
 
 if TYPE_CHECKING:
     from ....sentences.corpus import Corpus
@@ -17,29 +17,39 @@ if TYPE_CHECKING:
     GoldSource = Corpus | str | os.PathLike[str] | None
 
 
+ESTIMATES, ANNOTATION = "Estimates for a corpus", "Choice of sentences to annotate"
+"""Titles of groups of options in the help of commands."""
+
+
 @dataclass(frozen=True)
 class TransferOptions(Options):
-    """How a suite's results are carried over to a corpus; see ``docs/background/transfer.md``.
+    """Options of the transfer of a suite's results to a corpus; see ``docs/background/transfer.md``.
 
     Attributes
     ----------
     standardise : str
-        A composition file, or the name of a bundled composition; nothing is standardised where empty.
+        Composition file, or name of a bundled composition; empty for no standardisation.
     least_support : float
-        The share of a class's composition that the suite must cover for a figure to be given.
+        Minimum share of a class's composition that the suite must cover for an estimate.
     allowance : float
-        The standard error, on the scale of log odds, of what no suite can know: by how much corpora differ
-        from suites beyond what features and chance explain.
+        Standard error (log odds) of between-corpus differences not explained by features or chance.
     """
 
     standardise: Annotated[
-        str, Option("Recall and precision to expect in a corpus of this composition: a file or bundled name.")
+        str,
+        Option(
+            "Composition (file or bundled name) of a corpus for which recall and precision are predicted.",
+            ESTIMATES,
+            metavar="NAME|FILE",
+        ),
     ] = ""
     least_support: Annotated[
         float,
         Option(
-            "Share of a class's composition that the suite must cover for an estimate.",
+            "Minimum share of a class's composition that the suite must cover for an estimate.",
+            ESTIMATES,
             label="least support",
+            metavar="SHARE",
             minimum=0.0,
             maximum=1.0,
         ),
@@ -47,7 +57,8 @@ class TransferOptions(Options):
     allowance: Annotated[
         float,
         Option(
-            "Standard error, in log odds, of what corpora differ in beyond features and chance.",
+            "Standard error (log odds) of between-corpus differences not explained by features or chance.",
+            ESTIMATES,
             minimum=0.0,
             maximum=10.0,
         ),
@@ -56,39 +67,41 @@ class TransferOptions(Options):
 
 @dataclass(frozen=True)
 class CalibrationOptions(Options):
-    """How a suite and annotated sentences are put together; see ``docs/background/transfer.md``.
+    """Options of calibration, which combines a suite with annotated sentences.
+
+    See ``docs/background/transfer.md``.
 
     Attributes
     ----------
     measure : str
-        ``recall``, of gold mentions; or ``precision``, of what the tagger proposes.
+        ``recall`` of gold mentions, or ``precision`` of the tagger's mentions.
     composition : str
-        A composition file, or the name of a bundled composition; that of the annotated mentions where empty.
-        Of recall only: what a tagger proposes is of a run, the pool.
+        Composition file, or name of a bundled composition, over which recall is averaged; that of the
+        annotated mentions if empty. Precision is averaged over the mentions in a run.
     plan : int, optional
-        How many sentences to choose for annotation; none where it is not said.
+        Number of sentences to choose for annotation; None to estimate instead.
     seed : int
-        Of the choice.
+        Random seed of the choice.
     """
 
-    measure: Annotated[
-        Literal["recall", "precision"],
-        Option("recall (of gold mentions) or precision (of what the tagger proposes)."),
-    ] = "recall"
+    measure: Annotated[Literal["recall", "precision"], Option("Measure to estimate.", COMMON)] = "recall"
     composition: Annotated[
         str,
         Option(
-            "Average over this composition, a file or bundled name; by default over the annotated mentions. "
-            "Of recall; for precision see --pool."
+            "Composition (file or bundled name) over which recall is averaged; by default that of the "
+            "annotated mentions.",
+            COMMON,
+            metavar="NAME|FILE",
         ),
     ] = ""
     plan: Annotated[
         int | None,
         Option(
-            "Choose so many sentences of --pool to annotate next.",
+            "Number of sentences to choose from --pool for annotation.",
+            ANNOTATION,
             label="number of sentences to annotate",
             minimum=1,
             maximum=1_000_000,
         ),
     ] = None
-    seed: Annotated[int, Option("With --plan: of the choice.", minimum=0)] = 0
+    seed: Annotated[int, Option("Random seed of the choice.", ANNOTATION, minimum=0)] = 0

@@ -2,12 +2,12 @@
 
 Active testing (Kossen, Farquhar, Gal and Rainforth 2021): sentences are drawn one by one without replacement,
 and sentences with a larger expected loss are more likely to be drawn. Weights correct for this, so that
-weighted means are unbiased for the pool, even if the model is wrong. A second round continues where the first
-ended, and may use the annotations of the first.
+weighted means are unbiased for the pool, even if the model is wrong. A second round continues the draw of the
+first, and may use its annotations.
 
 The file of weights identifies a sentence by the checksum of its text, because annotation tools may change
-identifiers and order. It has the probability of each draw, because weights depend on the number of sentences
-that were annotated. The file of a later round includes the earlier rounds.
+identifiers and order. It stores the probability of each draw, from which the weights are computed when the
+number of annotated sentences is known. The file of a later round includes the earlier rounds.
 """
 
 from __future__ import annotations
@@ -31,25 +31,28 @@ from .composition import describe_mentions
 
 WORD_PATTERN = re.compile(r"[^\s()\[\]{},;:\"']+")
 NAME_PATTERN = re.compile(r"(?=.*[^\W\d_])(?:.*\d|.+[^\W\d_a-z])")
-"""Pattern of words that look like names: with a letter, and with a digit or a later letter other than a-z."""
+"""Pattern of words that look like names.
+
+They contain a letter, and a digit or, after the first character, a letter other than a to z.
+"""
 UNIFORM_SHARE = 0.2
-"""Share of the probability that is equal for all sentences; it limits the weights."""
+"""Fraction of the probability that is divided equally among all sentences, to limit the weights."""
 
 
 def find_candidates(pool: Corpus, proposed: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Find possible mentions in a pool: marked or predicted mentions, and words that look like names.
+    """Find possible mentions in a pool: annotated or predicted mentions, and words that look like names.
 
     Parameters
     ----------
     pool : Corpus
-        Sentences; mentions in them are only used as places.
+        Sentences. If they have annotated mentions, only the spans are used.
     proposed : DataFrame, optional
         Mentions that a tagger predicted in the pool.
 
     Returns
     -------
     DataFrame
-        Columns `MENTION_COLUMNS`, in the order of texts.
+        Columns `MENTION_COLUMNS`, sorted by text.
     """
     sources = [frame for frame in (pool.mentions, proposed) if frame is not None and len(frame)]
     spans: dict[object, set[tuple[int, int]]] = {}
@@ -85,18 +88,18 @@ def compute_expected_losses(
 ) -> Numbers:
     """Return the expected contribution of each sentence to the error of recall or precision.
 
-    With the probabilities p of the mentions of a sentence and their mean R over the pool, it is the root of
-    the sum of p (1 − p) plus the square of the sum of p − R.
+    The contribution is √(Σ p (1 − p) + (Σ (p − R))²), where p is the predicted probability that a mention is
+    right, R the mean of p over the pool, and the sums are over the mentions of the sentence.
 
     Parameters
     ----------
     predict : callable
-        Function of a frame of mentions that returns the probability that each is right.
+        Function of a frame of mentions that returns the probability that each mention is right.
     features : sequence of Feature
         Features that `predict` needs.
     pool : Corpus
     candidates : DataFrame
-        Possible mentions: results of `find_candidates` for recall, predicted mentions for precision.
+        Possible mentions: the result of `find_candidates` for recall, predicted mentions for precision.
     """
     size = len(pool.texts)
     if not len(candidates):
@@ -122,19 +125,19 @@ def draw_sentences(
     seed : int
         Random seed. With the same seed and losses, two rounds draw the same sentences as one larger round.
     drawn : array, optional
-        Sentences that were drawn in earlier rounds; they are not drawn again.
+        Row numbers of sentences that were drawn in earlier rounds; they are not drawn again.
 
     Returns
     -------
     rows : array
-        Drawn sentences, in the order of drawing.
+        Row numbers of the drawn sentences, in the order of drawing.
     probabilities : array
         Probability of each draw.
 
     Raises
     ------
     InputError
-        If fewer sentences are left.
+        If fewer than `number` sentences are left.
     """
     left = np.arange(len(losses))
     generator = np.random.Generator(np.random.PCG64(seed))
@@ -144,7 +147,9 @@ def draw_sentences(
         generator.random(len(drawn))
     if number > len(left):
         raise InputError(
-            "more sentences to annotate than sentences left", found=number, allowed=str(len(left))
+            "the pool has too few sentences left to annotate",
+            found=number,
+            allowed=f"at most {len(left)}",
         )
     rows, probabilities = np.zeros(number, dtype=np.int64), np.zeros(number)
     for step, where in enumerate(generator.random(number).tolist()):
@@ -165,8 +170,8 @@ def draw_sentences(
 def compute_lure_weights(probabilities: Numbers, pool: int) -> Numbers:
     """Return the weights of drawn sentences, by the levelled unbiased risk estimator (LURE).
 
-    v = 1 + (N − M) / (N − m) · (1 / ((N − m + 1) q) − 1) for the m-th of M sentences, drawn with probability
-    q from a pool of N.
+    The weight of the m-th of M sentences, drawn with probability q from a pool of N sentences, is
+    1 + (N − M) / (N − m) · (1 / ((N − m + 1) q) − 1).
 
     Parameters
     ----------
@@ -190,20 +195,20 @@ def take_sentences(pool: Corpus, rows: Ints) -> Corpus:
 
 
 COLUMNS = ("turn", "text_id", "text_sha256", "probability", "pool", "weight")
-"""Columns of the file of weights; `weight` assumes that all its sentences are annotated."""
+"""Columns of the file of weights; `weight` is valid if all sentences of the file are annotated."""
 WEIGHTS_SUFFIX = ".weights.csv"
 
 
 @dataclass(frozen=True)
 class AnnotationPlan:
-    """Sentences drawn from a pool, in the order of drawing, in one or several rounds.
+    """Sentences drawn from a pool in one or several rounds, in the order of drawing.
 
     Attributes
     ----------
     names : tuple of str
         Identifiers of the sentences in the pool.
     digests : tuple of str
-        Checksums of their texts.
+        Checksums of the texts of the sentences.
     probabilities : array
         Probability of each draw.
     pool : int
@@ -219,12 +224,12 @@ class AnnotationPlan:
     path: Path
 
     def take_first(self, number: int) -> AnnotationPlan:
-        """Return the plan with its first `number` sentences only."""
+        """Return a copy of the plan with only its first `number` sentences."""
         names, digests = self.names[:number], self.digests[:number]
         return replace(self, names=names, digests=digests, probabilities=self.probabilities[:number])
 
     def extend(self, chosen: Corpus, probabilities: Numbers) -> AnnotationPlan:
-        """Return the plan extended by further sentences."""
+        """Return a copy of the plan with further sentences at the end."""
         names = tuple(str(name) for name in chosen.texts["text_id"].tolist())
         all_probabilities = np.concatenate((self.probabilities, probabilities))
         return replace(
@@ -236,7 +241,7 @@ class AnnotationPlan:
 
     @property
     def table(self) -> pd.DataFrame:
-        """Table with `COLUMNS`, one row per sentence."""
+        """Content of the file of weights: columns `COLUMNS`, one row per sentence."""
         columns = (
             np.arange(1, len(self.names) + 1),
             pd.Series(self.names, dtype="str"),
@@ -248,7 +253,7 @@ class AnnotationPlan:
         return pd.DataFrame(dict(zip(COLUMNS, columns, strict=True)))
 
     def find_turns(self, corpora: Sequence[Corpus]) -> Ints:
-        """Return the position of each sentence in the plan, from 0, or −1 if it is not in the plan."""
+        """Return the position of each annotated sentence in the plan, from 0; −1 if it is not in the plan."""
         place = {key: i for i, key in enumerate(_number_repeats(self.digests))}
         keys = _number_repeats([digest for corpus in corpora for digest in _digest_texts(corpus)])
         return np.array([place.get(key, -1) for key in keys], dtype=np.int64)
@@ -265,38 +270,36 @@ class AnnotationPlan:
         if (at < 0).any():
             names = [name for corpus in corpora for name in corpus.texts["text_id"].tolist()]
             raise InputError(
-                "an annotated sentence is not in the plan",
+                "all annotated sentences must be in the plan, with unchanged text",
                 file=self.path,
                 found=f"text {names[int(np.argmin(at))]}",
-                allowed="sentences of the plan with unchanged text",
             )
         missing = np.setdiff1d(np.arange(len(at)), at)
         if len(missing):
             first = int(missing[0])
             raise InputError(
-                "a sentence of the plan is not annotated, but later ones are",
+                "a sentence of the plan is not annotated, although later ones are; annotate sentences in the "
+                "order of the plan, without gaps",
                 file=self.path,
                 line=first + 2,
                 found=f"text {self.names[first]} of turn {first + 1}",
-                allowed="the first sentences of the plan without gaps, in one or several annotated corpora",
             )
         weights = compute_lure_weights(self.probabilities[: len(at)], self.pool)[at]
         return np.split(weights, np.cumsum([len(corpus.texts) for corpus in corpora])[:-1])
 
     def find_pool_rows(self, pool: Corpus) -> Ints:
-        """Return the rows of the pool that were drawn.
+        """Return the row numbers of the drawn sentences in the pool.
 
         Raises
         ------
         InputError
-            If the sentences were drawn from another pool.
+            If the sentences were drawn from a different pool.
         """
         if len(pool.texts) != self.pool:
             raise InputError(
-                "the annotated sentences were drawn from another pool",
+                f"the sentences were drawn from a different pool; this pool has {len(pool.texts)} sentences",
                 file=self.path,
                 found=f"a pool of {self.pool} sentences",
-                allowed=f"{len(pool.texts)} sentences, as in this pool",
             )
         rows_by_digest: dict[str, dict[str, int]] = {}
         for row, (name, digest) in enumerate(
@@ -308,11 +311,10 @@ class AnnotationPlan:
             left = rows_by_digest.get(digest)
             if not left:
                 raise InputError(
-                    "an annotated sentence is not in the pool",
+                    "a sentence is not in the pool; give the pool it was drawn from, with unchanged texts",
                     file=self.path,
                     line=turn + 1,
                     found=f"text {name} of turn {turn}",
-                    allowed="the pool that it was drawn from, with unchanged texts",
                 )
             # of equal texts, prefer the one with the same identifier
             rows.append(left.pop(name if name in left else next(iter(left))))
@@ -320,28 +322,28 @@ class AnnotationPlan:
 
 
 def make_weights_path(place: Path) -> Path:
-    """Return the path of the file of weights for planned sentences."""
+    """Return the path of the file of weights that belongs to a file of chosen sentences."""
     return place.with_name(place.name + WEIGHTS_SUFFIX)
 
 
 def make_empty_plan(pool: int, path: Path) -> AnnotationPlan:
-    """Return a plan without sentences."""
+    """Return a plan that has no sentences yet."""
     return AnnotationPlan((), (), np.zeros(0), pool, path)
 
 
 def write_plan(plan: AnnotationPlan) -> None:
-    """Write the file of weights of a plan."""
+    """Write a plan to its file of weights."""
     with atomic_text(plan.path) as stream:
         stream.write(format_frame(plan.table, OutputFormat.csv, spreadsheet=False))
 
 
 def read_plan(path: Path) -> AnnotationPlan:
-    """Read a file of weights.
+    """Read a plan from its file of weights.
 
     Raises
     ------
     InputError
-        If the file was not written for a plan.
+        If the file is not a file of weights, or a row is invalid.
     """
     allowed = "a file that tagsuite calibrate --plan wrote"
     table = read_csv_frame(
@@ -358,7 +360,7 @@ def read_plan(path: Path) -> AnnotationPlan:
         at = int(np.argmin(is_valid))
         found = ", ".join(f"{c} {table[c].iloc[at]}" for c in numbers)
         raise InputError(
-            "wrong row in a file of weights", file=path, line=at + 2, found=found, allowed=allowed
+            f"invalid row in a file of weights; give {allowed}", file=path, line=at + 2, found=found
         )
     names, digests = (tuple(map(str, table[c].tolist())) for c in ("text_id", "text_sha256"))
     return AnnotationPlan(names, digests, chance, int(pool[0]) if len(pool) else 0, path)
@@ -367,14 +369,14 @@ def read_plan(path: Path) -> AnnotationPlan:
 def join_plans(
     plans: Sequence[AnnotationPlan | None], corpora: Sequence[Corpus]
 ) -> list[tuple[AnnotationPlan, list[int]]]:
-    """Group corpora by the plan that gives their weights.
+    """Group corpora by the plan that contains the weights of their sentences.
 
-    Several rounds of the same plan get their weights from the file that contains all of them.
+    If the corpora are several rounds of one plan, the file of the last round contains the weights of all.
 
     Parameters
     ----------
     plans : sequence of AnnotationPlan or None
-        Plan of each corpus, or None.
+        Plan of each corpus; None for a corpus that was not drawn for a plan.
     corpora : sequence of Corpus
     """
     # rounds of the same plan have the same first sentence
@@ -406,7 +408,7 @@ def join_plans(
 
 
 def _number_repeats(digests: Sequence[str]) -> list[tuple[str, int]]:
-    """Return each checksum with the number of its earlier occurrences, because texts may be repeated."""
+    """Return each checksum with the number of its earlier occurrences, to distinguish equal texts."""
     seen: dict[str, count[int]] = {}
     return [(digest, next(seen.setdefault(digest, count()))) for digest in digests]
 

@@ -1,4 +1,4 @@
-"""Recalibration of a model by a level, a slope and column deviations, and shrinkage of class estimates."""
+"""Recalibration of a model with a level, a slope and column deviations, and shrinkage of class estimates."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from ..arrays import Numbers
 from ..statistics.sums import Measure
 
 SLOPE_MEAN, SLOPE_DEVIATION = 0.9, 0.15
-"""Mean and standard deviation of the slope's prior; differences are smaller in corpora than in suites."""
+"""Mean and standard deviation of the slope's prior: differences are smaller in corpora than in suites."""
 MIN_STRENGTH, MAX_STRENGTH = 1.0, 300.0
 LEVEL_DEVIATION = 0.8
 """Standard deviation of the level's prior, in log odds."""
 COLUMN_DEVIATION = 0.2
-"""Standard deviation of the prior of each column's deviation."""
+"""Standard deviation of the prior for the deviation of a column."""
 MAX_ROUNDS = 100
 TOLERANCE = 1e-8
 
 
 @dataclass(frozen=True)
 class Recalibration:
-    """Fitted recalibration.
+    """Fitted recalibration of a model.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class Recalibration:
     priors : array
         Prior variance of each coefficient.
     scaled_mentions : array
-        Annotated mentions × coefficients, times the prior variances.
+        Annotated mentions × coefficients: design matrix, multiplied by the prior variances.
     precision : array
         Inverse of the covariance of the annotated mentions' working responses.
     """
@@ -46,30 +46,30 @@ class Recalibration:
 
     @property
     def level(self) -> float:
-        """Difference in log odds from the mean prediction of the suite's model."""
+        """Difference of the level from the mean prediction of the suite's model, in log odds."""
         return float(self.coefficients[0])
 
     @property
     def slope(self) -> float:
-        """Factor of the differences that the suite's model predicts."""
+        """Factor by which the differences that the suite's model predicts are multiplied."""
         return float(self.coefficients[1])
 
     def compute_variance(self, slopes: Numbers) -> Numbers:
-        """Return the posterior variance of linear functions of the coefficients, one per row of `slopes`."""
+        """Return the posterior variances of linear functions of the coefficients, one per row of `slopes`."""
         # functions × annotated mentions: covariance with the predictors of the mentions
         shared = slopes @ self.scaled_mentions.T
         return np.asarray((slopes**2) @ self.priors - ((shared @ self.precision) * shared).sum(axis=1))
 
 
 def recalibrate(f: Numbers, x: Numbers, right: Numbers, weights: Numbers, centre: float) -> Recalibration:
-    """Fit a recalibration by Newton's method, with one unknown per mention.
+    """Fit a recalibration with Newton's method in its dual form, with one unknown per mention.
 
     Parameters
     ----------
     f : array
-        Linear predictor of each annotated mention, from the suite's model.
+        Linear predictor of each annotated mention, computed with the suite's model.
     x : array
-        Annotated mentions × columns of the model, without the intercept.
+        Design matrix without the intercept: annotated mentions × columns of the model.
     right : array
         Verdict on each mention, from 0 to 1.
     weights : array
@@ -116,13 +116,14 @@ def recalibrate(f: Numbers, x: Numbers, right: Numbers, weights: Numbers, centre
 
 
 STRENGTH_PRIORS: dict[Measure, tuple[float, float]] = {"recall": (50.0, 0.4), "precision": (70.0, 0.5)}
-"""Median of the strength's prior and standard deviation of its logarithm, from training parts of corpora.
+"""Prior of the strength of shrinkage: its median, and the standard deviation of its logarithm.
 
-The predictions were fitted on the same annotated mentions, so that classes seem closer to them than they are;
-a weaker prior would give strengths that are too large. With too few annotated classes the median is used.
+The values were chosen on training parts of corpora. The predictions were fitted on the same annotated
+mentions, so that the results of classes seem closer to the predictions than they are; with a weaker prior,
+the strength would be too large. If there are fewer than `MIN_CLASSES` classes, the strength is the median.
 """
 MIN_CLASSES = 5
-"""Minimum number of classes with at least two mentions for an estimate of the strength."""
+"""Minimum number of classes with at least two mentions that are needed to estimate the strength."""
 
 
 def estimate_strength(
@@ -136,9 +137,9 @@ def estimate_strength(
     Parameters
     ----------
     count, found : array
-        Number of mentions of each class, and of those found; may be fractional.
+        Number of mentions in each class, and number of those found. The numbers may be fractional.
     expected : array
-        Recall or precision of each class, as predicted by the model.
+        Recall or precision that the model predicts for each class.
     mentions : float
         Total number of annotated mentions.
     measure : str
@@ -163,9 +164,9 @@ def estimate_strength(
 def shrink_classes(
     count: Numbers, found: Numbers, expected: Numbers, variance: Numbers, strength: float
 ) -> tuple[Numbers, Numbers]:
-    """Return the estimate of each class, and its variance.
+    """Return the shrunken estimate of each class, and its variance.
 
-    The predictions were fitted on the same mentions, so that both parts have correlated errors: their
+    Predictions and observed results come from the same mentions, so that their errors are correlated: their
     standard errors are added, not their variances. The deviation of a class from the model is independent.
 
     Parameters

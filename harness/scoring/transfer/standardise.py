@@ -1,12 +1,12 @@
-"""Standardised estimates: predictions of a model that was fitted on a suite, averaged over a composition.
+"""Standardised estimates: predictions of a model that is fitted on a suite, averaged over a composition.
 
 The method is known as direct standardisation, model-based post-stratification, or g-computation (Robins 1986;
 Gelman and Little 1997). It is unbiased if names with the same features are found equally often in the suite
 and in the corpus.
 
 Annotation guidelines differ on whether "gene" in "the p53 gene" or "human" in "human p53" belongs to the
-name. If a name of the suite is next to such a word, the output of the tagger also shows whether the longer
-name would have been found. Therefore the model is also fitted on these stretched names.
+name. If a name in the suite is next to such a word, the output of the tagger also shows whether it would have
+found the longer name. Therefore the model is also fitted on these stretched names.
 """
 
 from __future__ import annotations
@@ -44,29 +44,29 @@ from .model import ModelColumns, VerdictModel, compute_probabilities, fit_model,
 from .options import TransferOptions
 
 COLUMNS = ("standardised", "standardised_low", "standardised_high", "support")
-"""Columns that are added to a comparison."""
+"""Columns of standardised estimates that are added to a comparison."""
 BLOCK_SIZE = 256
-"""Number of classes that are computed together."""
+"""Number of classes that are processed together, which limits the use of memory."""
 
 
 @dataclass(frozen=True)
 class FittedModel:
-    """Fitted model, with the data for its variance.
+    """Fitted model, with the data from which variances are computed.
 
     Attributes
     ----------
     measure : str
     model : VerdictModel
     x : array
-        Design matrix of the mentions of the suite, and for recall of stretched mentions.
+        Design matrix of the mentions of the suite and, for recall, of stretched mentions.
     residuals : array
         Verdict minus predicted probability of each mention.
     ways : tuple of array
-        Group of each mention by each grouping; see `Groups`.
+        Group of each mention in each grouping; see `Groups`.
     pair_weight : float
-        Factor of the variance by pairs that is subtracted.
+        Fraction of the variance due to pairs to subtract.
     max_leverage : float
-        Largest leverage of a mention of the suite.
+        Largest leverage of any mention of the suite; see `compute_leverage`.
     """
 
     measure: Measure
@@ -78,13 +78,16 @@ class FittedModel:
     max_leverage: float
 
     def is_near(self, columns: ModelColumns, x: csr_array) -> Flags:
-        """Return which mentions (columns and design matrix) are similar to mentions of the suite."""
+        """Return True for each mention that is similar to mentions of the suite.
+
+        The mentions are given by their columns and their design matrix `x`.
+        """
         return ~self.model.find_unseen(columns) & (compute_leverage(self.model, x) <= self.max_leverage)
 
     def compute_variance(self, slope: Numbers, scale: float = 1.0) -> Numbers:
-        """Return the variance of linear functions of the weights.
+        """Return the variances of linear functions of the model's weights.
 
-        `slope` has one row per function; `scale` multiplies the residuals.
+        `slope` has one row of coefficients per function; the residuals are multiplied by `scale`.
         """
         # functions × mentions of the suite: influence of each mention
         influence = np.asarray(np.linalg.solve(self.model.curvature, slope.T).T @ self.x.T)
@@ -108,7 +111,7 @@ def fit_suite(
         ``recall`` for gold mentions, ``precision`` for predicted ones.
     notion : str
     known_columns : collection of str, optional
-        Features of the composition; the model uses no others.
+        Columns of the composition; the model uses only features with such a column.
     """
     side = SIDES[measure]
     features = [f for f in list_model_features(measure) if known_columns is None or f.column in known_columns]
@@ -136,7 +139,7 @@ def fit_suite(
 def collect_judged(
     scores: Scores, side: str, notion: str, features: Sequence[Feature], design: Design, rows: Ints
 ) -> tuple[Ints, pd.DataFrame, Numbers, tuple[Ints, ...]]:
-    """Return the mentions that have a verdict: their rows, features, verdicts and groups."""
+    """Return the row numbers, features, verdicts and groups of the mentions that have a verdict."""
     right = scores.get_tally(notion).get_verdicts(side)
     rows = rows[~np.isnan(right[rows])]
     mentions: pd.DataFrame = getattr(scores, side).take(rows).reset_index(drop=True)
@@ -145,7 +148,10 @@ def collect_judged(
 
 
 def compute_leverage(model: VerdictModel, x: csr_array) -> Numbers:
-    """Return the variance of the linear predictor of each mention; it is large for unfamiliar mentions."""
+    """Return the variance of the linear predictor of each mention.
+
+    It is large for mentions that differ from those of the suite.
+    """
     inverse = np.linalg.inv(model.curvature)
     leverages = [
         np.asarray((x[low : low + 4096] @ inverse) * x[low : low + 4096].toarray()).sum(axis=1)
@@ -163,28 +169,31 @@ class CompositionForecast:
 
     @cached_property
     def columns(self) -> ModelColumns:
-        """Columns of the rows of the composition."""
+        """Columns of the model for the rows of the composition."""
         return self.fitted_model.model.make_columns(self.composition.frame)
 
     @cached_property
     def design_matrix(self) -> csr_array:
-        """Design matrix: rows × columns of the model."""
+        """Design matrix: rows of the composition × columns of the model."""
         return self.fitted_model.model.make_design_matrix(self.columns)
 
     @cached_property
     def probabilities(self) -> Numbers:
-        """Predicted probability that a mention of each row is right."""
+        """Predicted probability, for each row of the composition, that its mentions are right."""
         return compute_probabilities(self.design_matrix, self.fitted_model.model.weights)
 
     @cached_property
     def is_near(self) -> Flags:
-        """True for rows that are similar to mentions of the suite."""
+        """Boolean mask: True for rows of the composition that are similar to mentions of the suite."""
         return self.fitted_model.is_near(self.columns, self.design_matrix)
 
     def estimate_classes(
         self, class_weights: Numbers, options: TransferOptions, confidence: float
     ) -> pd.DataFrame:
-        """Return `COLUMNS` for classes; `class_weights` is classes × rows, with numbers of mentions."""
+        """Return the estimates of classes, with the columns `COLUMNS`.
+
+        `class_weights` is the number of mentions of each class in each row of the composition.
+        """
         from scipy.special import expit, logit
 
         whole = class_weights.sum(axis=1)
@@ -234,8 +243,8 @@ def standardise_classes(
     Returns
     -------
     DataFrame
-        `class`, `measure` and `COLUMNS`, with ``all`` first. Classes with too little support have no
-        estimate.
+        One row per class, with ``all`` first; columns `class`, `measure` and `COLUMNS`. The estimates of
+        classes with too little support are NaN.
     """
     chosen, forecast = options or TransferOptions(), CompositionForecast(fitted_model, composition)
     names = [ALL, *(c.name for c in classes)]
@@ -250,9 +259,9 @@ def standardise_classes(
 
 
 def iterate_class_weights(composition: Composition, classes: Sequence[Class]) -> Iterator[Numbers]:
-    """Yield the number of mentions of each class and row (classes × rows, ``all`` first), in blocks.
+    """Yield blocks of classes × rows: the number of mentions of each class in each row of a composition.
 
-    A class is empty if its query uses features that the composition does not have.
+    The first class is ``all``. A class is empty if its query uses features that the composition lacks.
     """
     queries = [Query.parse(ALL), *(c.query for c in classes)]
     for low in range(0, len(queries), BLOCK_SIZE):
@@ -272,13 +281,13 @@ def make_predicted_composition(scores: Scores) -> Composition:
 FOLLOWING_WORD = re.compile(r" ([A-Za-z]+)(?![\w-])")
 PRECEDING_WORD = re.compile(r"(?<![\w-])([\w-]+) $")
 MAX_PRECEDING_CHARACTERS = 40
-"""Maximum length of the word before a name, in characters."""
+"""Maximum length of the word before a name, including the space after it, in characters."""
 
 
 def score_stretched(suite: Scores, notion: str) -> Iterator[tuple[Ints, Scores]]:
-    """Score a suite with stretched names: with the following word, the preceding organism, or both.
+    """Score a suite with stretched names, which include the next head word, the organism before, or both.
 
-    Yields the positions of the stretched mentions among the gold mentions, and the scores.
+    Yields the positions of the stretched mentions among the gold mentions, and the scores of the suite.
     """
     gold = suite.gold.reset_index(drop=True)
     starts, ends = _find_reach(suite.corpus, gold)
@@ -303,7 +312,7 @@ def score_stretched(suite: Scores, notion: str) -> Iterator[tuple[Ints, Scores]]
 
 
 def _find_reach(corpus: Corpus, gold: pd.DataFrame) -> tuple[Ints, Ints]:
-    """Return the start and end of each mention when stretched, without overlap with other mentions."""
+    """Return the start and end of each mention after stretching it without overlapping other mentions."""
     texts = dict(zip(corpus.texts["text_id"], corpus.texts["text"], strict=True))
     spans = list(zip(gold["text_id"], gold["start"], gold["end"], strict=True))
     spans_by_text: dict[object, list[tuple[int, int]]] = {}

@@ -54,8 +54,9 @@ def count_right_edges(scores: Scores, name: str = ALL) -> pd.DataFrame:
 def count_edge_words(scores: Scores, name: str = ALL, *, limit: int | None = None) -> pd.DataFrame:
     """Return the words that predicted mentions lose or add at their edges, most frequent first.
 
-    Words are the text between the gold and the predicted boundary, trimmed, regardless of case. Columns: run,
-    class, edge, change (lost or added), words, count, share (of all overlapping pairs).
+    Words are the text between the gold and the predicted boundary, without surrounding white space and
+    regardless of case. Columns: run, class, edge, change (lost or added), words, count, share (of all
+    overlapping pairs).
     """
     pairs, chosen = pair_overlapping(scores, name)
     gold, predicted = pairs.sides

@@ -16,15 +16,17 @@ from .boundaries import pair_overlapping
 ERROR_KINDS = ("format", "invented", "ambiguous", "boundary", "missed", "spurious")
 """Kinds of errors.
 
-Of wrong gold mentions, those in texts without a readable answer are ``format``, others that overlap a
-predicted mention are ``boundary``, and the rest ``missed``. Wrong predicted strings that do not occur in
-their text are ``invented``. Other wrong predictions without overlap are ``ambiguous`` if the string occurs in
-the text more often than the tagger returned it, and otherwise ``spurious``.
+A gold mention that was not found is ``format`` if its text has no readable answer, ``boundary`` if it
+overlaps a predicted mention, otherwise ``missed``. A wrong prediction is ``invented`` if the string does not
+occur in the text, ``ambiguous`` if it occurs there more often than the tagger returned it, otherwise
+``spurious``. Wrong predictions that overlap a gold mention are not counted separately.
 """
 
 
 def count_error_kinds(scores: Scores, name: str = ALL, unread_texts: Ints | None = None) -> pd.DataFrame:
-    """Count the errors in a class by kind, under strict or, if it was not scored, the first scored notion.
+    """Count the errors in a class by kind.
+
+    Errors are counted under the notion ``strict`` or, if it was not scored, under the first scored notion.
 
     Parameters
     ----------

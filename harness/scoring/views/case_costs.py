@@ -1,4 +1,4 @@
-"""Costs of the cases in a class: seconds, tokens and price, where a run recorded them."""
+"""Costs of the cases in a class: seconds, tokens and price, as recorded by runs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ....catalogues.core.errors import InputError
 from ..arrays import Ints, Numbers
 from ..classes import ALL
 from ..statistics.shares import Estimate
-from ..table import add_label_columns, find_varying_columns
+from ..table import add_label_columns, find_varying_columns, set_layout
 from ..verdicts import Verdicts
 
 COST_COLUMNS = ("seconds", "input_tokens", "output_tokens", "price")
@@ -84,7 +84,8 @@ def _find_slow_position(count: int) -> int:
 def build_cost_table(costs: pd.DataFrame, scores: Verdicts) -> pd.DataFrame:
     """Return total costs and the 95th percentile of seconds, one row per class.
 
-    A sum is missing if no case has a value. A case counts in every class of which it has a mention.
+    A sum is missing if no case has a value. A case counts in every class that contains one of its gold
+    mentions.
 
     Parameters
     ----------
@@ -128,7 +129,7 @@ def build_cost_tables(scorings: Sequence[Verdicts], costs: Sequence[pd.DataFrame
         if run_costs is None:
             raise InputError(
                 "no costs were recorded",
-                found=f"{scores.run or 'predictions'}, without costs.parquet",
+                found=f"{scores.run or 'predictions'} without costs.parquet",
                 allowed="run folders written by `tagsuite run`",
             )
         tables.append(
@@ -140,4 +141,5 @@ def build_cost_tables(scorings: Sequence[Verdicts], costs: Sequence[pd.DataFrame
 def select_cost_columns(table: pd.DataFrame) -> pd.DataFrame:
     """Return the table to print: only columns with values, and tokens as integers."""
     chosen = table[[*find_varying_columns(table), "class", *select_known_columns(table)]]
-    return chosen.astype({c: "Int64" for c in ("input_tokens", "output_tokens") if c in chosen})
+    chosen = chosen.astype({c: "Int64" for c in ("input_tokens", "output_tokens") if c in chosen})
+    return set_layout(chosen, "seconds", "price", "cases")

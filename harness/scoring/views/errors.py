@@ -29,18 +29,19 @@ OPENING_MARK, CLOSING_MARK = "⟦", "⟧"
 def list_errors(
     scores: Scores, notion: str = "strict", name: str = ALL, *, limit: int | None = None, seed: int = 0
 ) -> pd.DataFrame:
-    """Return the missed and spurious mentions of a class, with the marked gold and predicted text.
+    """Return the missed and spurious mentions of a class, with all mentions marked in their text.
 
     Parameters
     ----------
     scores : Scores
         Scores of a run.
     notion : str
-        A scored notion; a mention is an error if it is not fully matched.
+        Name of a scored notion; a mention is an error if it is not fully matched under this notion.
     name : str
         Name of a class in the score table.
     limit : int, optional
-        Maximum number of errors, sampled at random; by default all. They are in the order of the corpus.
+        Maximum number of errors, sampled at random; by default, all errors. The result is in the order of
+        the corpus.
     seed : int
         Random seed of the sample.
 
@@ -108,7 +109,7 @@ def mark_texts(scores: Scores, side: str, rows: np.ndarray[tuple[int], np.dtype[
 
 
 def _mark_text(text: str, spans: list[tuple[int, int]]) -> str:
-    """Insert ⟦ ⟧ around spans, from the right so that offsets stay valid; marks of nested spans nest too."""
+    """Return a text with ⟦ ⟧ around spans; the marks of nested spans are nested too."""
     marks = [(end, 0, -start, CLOSING_MARK) for start, end in spans] + [
         (start, 1, -end, OPENING_MARK) for start, end in spans
     ]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import get_args
 
 import pandas as pd
 
-from ....catalogues.core.errors import InputError
+from ....catalogues.core.errors import InputError, unknown_name_error
 from ..classes import ALL
 from ..notions import ConditionNotion
-from ..options import ScoringOptions
+from ..options import ScoringOptions, View
 from ..scores import Scores
 from ..table import add_label_columns
 from .boundaries import count_edge_words, count_right_edges
@@ -18,17 +19,7 @@ from .errors import list_errors
 from .false_alarms import count_false_alarms, list_alarm_tokens
 from .thresholds import build_curves
 
-VIEWS = (
-    "scores",
-    "verdicts",
-    "errors",
-    "boundaries",
-    "words",
-    "false-alarms",
-    "alarm-tokens",
-    "thresholds",
-    "costs",
-)
+VIEWS: tuple[View, ...] = get_args(View)
 
 VIEWS_BY_OPTION = {
     "limit": ("errors", "words", "alarm-tokens", "thresholds"),
@@ -40,14 +31,9 @@ VIEWS_BY_OPTION = {
 
 
 def check_view(name: str, options: ScoringOptions, *, limit: int | None = None, seed: int = 0) -> None:
-    """Raise InputError for an unknown view, or an option (not at its default) that does not affect the view.
-
-    Raises
-    ------
-    InputError
-    """
+    """Raise InputError if a view is unknown, or an option that was set does not affect it."""
     if name not in VIEWS:
-        raise InputError("unknown table", found=name, allowed=", ".join(VIEWS))
+        raise unknown_name_error("table", name, VIEWS)
     given = {*options.to_table(), *(["limit"] if limit is not None else []), *(["seed"] if seed else [])}
     for option, views in VIEWS_BY_OPTION.items():
         if option in given and name not in views:
@@ -76,9 +62,9 @@ def build_view(
     limit, seed : int
         Maximum number of rows per class (errors, words, tokens, thresholds), and random seed of the sample.
     by : sequence of str
-        Features used for scoring; context features also divide the false alarms.
+        Features whose values are classes; for the view ``false-alarms``, only context features.
     costs : sequence of DataFrame or None
-        Costs per case of each run, or None where unknown; for the view ``costs``.
+        Costs per case of each run, or None if they are unknown; used by the view ``costs``.
     """
     tables: dict[str, Callable[[Scores], list[pd.DataFrame]]] = {
         "scores": lambda s: [s.table],
@@ -100,11 +86,11 @@ def build_view(
 
 
 def _view_classes(scores: Scores) -> list[str]:
-    """Return the classes that have rows in a view: the requested ones, or else ``all``."""
+    """Return the classes that have rows in a view: the requested classes, otherwise ``all``."""
     return [n for d in scores.divisions for n in d.names] or [ALL]
 
 
 def _curve_notions(scores: Scores) -> list[str]:
-    """Return the scored notions with a curve; if there are none, all, so that an error explains why."""
+    """Return the scored notions that have threshold curves; if none has, all notions, to raise an error."""
     names = [n for n, tally in scores.tallies.items() if isinstance(tally.notion, ConditionNotion)]
     return names or list(scores.tallies)

@@ -23,9 +23,9 @@ def build_curve(
     Parameters
     ----------
     scores : Scores
-        Scores with pairing ``any``, without alternatives; all predictions have a confidence.
+        Scores with pairing ``any`` and without alternatives. Every prediction must have a confidence.
     notion : str
-        A scored notion whose unit is the mention.
+        Name of a scored notion whose unit is the mention.
     name : str
         Name of a class in the score table.
     points : int, optional
@@ -50,7 +50,7 @@ def build_curves(scores: Scores, notion: str, names: list[str], *, points: int |
     chosen = find_notion(notion)
     if not isinstance(chosen, ConditionNotion):
         allowed = ", ".join(n.name for n in NOTIONS if isinstance(n, ConditionNotion))
-        raise InputError("no threshold curve for this notion", found=chosen.name, allowed=allowed)
+        raise InputError("this notion has no threshold curve", found=chosen.name, allowed=allowed)
     options = scores.options
     if (options.pairing, options.alternatives, options.counting) != ("any", "none", "text"):
         raise InputError(
@@ -62,7 +62,7 @@ def build_curves(scores: Scores, notion: str, names: list[str], *, points: int |
     confidence = scores.predicted["score"].to_numpy(dtype=np.float64)
     missing = int(np.isnan(confidence).sum())
     if missing or not len(confidence):
-        problem = "predictions without confidence" if missing else "there are no predictions"
+        problem = "some predictions have no confidence" if missing else "there are no predictions"
         raise InputError(problem, found=f"{missing} of {len(confidence)}")
     matched = _find_match_thresholds(scores, chosen, confidence)
     frames = [_build_curve(scores, chosen, name, confidence, matched, points) for name in names]
@@ -111,7 +111,7 @@ def _build_curve(
 
 
 def _count_from(confidence: Numbers, thresholds: Numbers) -> Ints:
-    """Count the mentions with at least the confidence of each threshold."""
+    """Return, for each threshold, the number of mentions with at least this confidence."""
     found = len(confidence) - np.searchsorted(np.sort(confidence), thresholds, side="left")
     return np.asarray(found, dtype=np.int64)
 
@@ -119,7 +119,7 @@ def _count_from(confidence: Numbers, thresholds: Numbers) -> Ints:
 def _find_match_thresholds(
     scores: Scores, notion: ConditionNotion, confidence: Numbers
 ) -> tuple[Numbers, Numbers]:
-    """Return the highest threshold at which each mention (of both sides) is matched, or -inf."""
+    """Return the highest threshold at which each mention of both sides is matched; -inf if never."""
     pairs = scores.candidates
     fits = pairs.match_types(notion.admits(pairs), scores.options.ignore_types)
     gold, predicted = (

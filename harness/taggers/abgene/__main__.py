@@ -1,4 +1,4 @@
-"""Start abgene when its folder is run: ``python -I .../abgene``."""
+"""Start abgene if its folder is run: ``python -I .../abgene``."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""ABGene: replay the recorded output of this tagger, sentence by sentence.
+"""Substitute for the tagger ABGene, which prints the recorded output for each sentence.
 
-Stand-alone program. It reads ``number<TAB>sentence`` lines from standard input and writes the same lines with
-each mention in ``<gp>…</gp>``. A sentence without a recording is answered by `UNKNOWN`, which differs from
-its text, so that the harness counts it as a failure; the number of such sentences is written to standard
-error. It needs only the Python standard library.
+This is a stand-alone program. It reads ``number<TAB>sentence`` lines from standard input and writes the same
+lines with each mention in ``<gp>…</gp>``. The answer to a sentence without a recording is `UNKNOWN`; because
+it differs from the sentence, the harness counts it as a failure. The number of such sentences is written to
+standard error. It needs only the Python standard library.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ UNKNOWN = "\ufffd never recorded \ufffd"
 
 
 def mark(text: str, spans: list[tuple[int, int]]) -> str:
-    """Return the sentence with its mentions, which do not overlap, in tags."""
+    """Return a sentence with tags around its mentions, which must not overlap."""
     parts: list[str] = []
     last = 0
     for start, end in spans:
@@ -30,7 +30,7 @@ def mark(text: str, spans: list[tuple[int, int]]) -> str:
 
 
 def main() -> None:
-    """Replay the output for the sentences on standard input."""
+    """Print the recorded output for the sentences on standard input."""
     parser = argparse.ArgumentParser(prog="abgene", description="Replay recorded output of ABGene.")
     parser.add_argument("--version", action="version", version=f"abgene {VERSION}")
     parser.add_argument(

@@ -1,10 +1,10 @@
-"""Recorded output of a tagger: the sentences, and the mentions that it marked in them.
+"""Recorded output of a tagger: sentences and their mentions.
 
 Two formats are read. A GENETAG folder has ``TOKENIZED_CORPUS`` or ``TAGGED_GENE_CORPUS`` (the sentences) and
 ``Test.format`` (lines ``@@ID|first last|text`` with token numbers from 0, last inclusive). A file of inline
 ``token/TAG`` lines is what ABGene prints: each run of tokens whose tags end in ``GENE`` is a mention.
 
-Sentences are compared without white space, as tokenisers insert blanks.
+Sentences are compared without white space, because tokenisers insert blanks.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Spans = tuple[tuple[int, int], ...]
 
 
 class RecordError(Exception):
-    """Raised for recorded output that cannot be read; the message has file and line."""
+    """Error raised if recorded output cannot be read; the message has file and line."""
 
 
 class Record:
@@ -28,7 +28,7 @@ class Record:
     Attributes
     ----------
     spans : dict
-        Half-open spans, counted without white space, by the sentence without white space.
+        Half-open spans of the mentions by sentence; both are without white space.
     disputed : set
         Sentences that were recorded several times with different mentions.
     """
@@ -38,12 +38,12 @@ class Record:
         self.disputed: set[str] = set()
 
     def add(self, key: str, spans: Spans) -> None:
-        """Add one sentence."""
+        """Add the mentions of a sentence."""
         if self.spans.setdefault(key, spans) != spans:
             self.disputed.add(key)
 
     def find(self, text: str) -> list[tuple[int, int]] | None:
-        """Return the spans of the mentions in a sentence, or None if it has no recording or is disputed."""
+        """Return the spans of the mentions in a sentence; None if it has no recording or is disputed."""
         key = squeeze(text)
         if key not in self.spans or key in self.disputed:
             return None

@@ -1,4 +1,4 @@
-"""Run a flair model (HunFlair2 by default) as a program."""
+"""Program that runs a flair model (HunFlair2 by default)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from windows import Mentions, Tag, serve
 
 
 def load(arguments: argparse.Namespace) -> Tag:
-    """Load the model; return a function that tags texts."""
+    """Load a flair model; return a function that tags texts."""
     data: Any = importlib.import_module("flair.data")
     nn: Any = importlib.import_module("flair.nn")
     model = nn.Classifier.load(arguments.model)
@@ -35,7 +35,7 @@ def load(arguments: argparse.Namespace) -> Tag:
 
 
 def main() -> None:
-    """Tag standard input."""
+    """Tag the texts on standard input."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", default="hunflair2")
     arguments = parser.parse_args()

@@ -1,4 +1,4 @@
-"""Run flashtext with a term list as a program."""
+"""Program that runs flashtext with a term list."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def load(arguments: argparse.Namespace) -> Tag:
 
 
 def main() -> None:
-    """Tag standard input."""
+    """Tag the texts on standard input."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--terms", required=True, help="term list, one term per line, up to a tab")
     parser.add_argument("--case", action="store_true", help="distinguish upper and lower case")

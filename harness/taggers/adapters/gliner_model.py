@@ -1,4 +1,4 @@
-"""Run a GLiNER model as a program; it finds entities for the given labels."""
+"""Program that runs a GLiNER model, which finds entities for the given labels."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from windows import Mentions, Tag, serve
 
 
 def load(arguments: argparse.Namespace) -> Tag:
-    """Load the model; return a function that tags texts."""
+    """Load a GLiNER model; return a function that tags texts."""
     gliner: Any = importlib.import_module("gliner")
     model = gliner.GLiNER.from_pretrained(arguments.model).to(arguments.device).eval()
     labels = [label.strip() for label in arguments.labels.split(",") if label.strip()]
@@ -33,7 +33,7 @@ def load(arguments: argparse.Namespace) -> Tag:
 
 
 def main() -> None:
-    """Tag standard input."""
+    """Tag the texts on standard input."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", required=True, help="name or folder of a GLiNER model")
     parser.add_argument("--labels", default="gene,protein", help="entity labels, separated by commas")

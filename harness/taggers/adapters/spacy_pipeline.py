@@ -1,4 +1,4 @@
-"""Run a spaCy pipeline as a program: a trained one, or a blank one with an EntityRuler for a term list."""
+"""Program that runs a spaCy pipeline: a trained one, or a blank one with an EntityRuler for a term list."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def load(arguments: argparse.Namespace) -> Tag:
 
 
 def main() -> None:
-    """Tag standard input."""
+    """Tag the texts on standard input."""
     parser = argparse.ArgumentParser(description=__doc__)
     group = parser.add_mutually_exclusive_group(required=True)
     group.add_argument("--model", help="name or folder of a pipeline")

@@ -1,4 +1,4 @@
-"""Run a Hugging Face token classification model as a program."""
+"""Program that runs a Hugging Face token classification model."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from windows import Mentions, Tag, serve
 
 
 def load(arguments: argparse.Namespace) -> Tag:
-    """Load the model; return a function that tags texts."""
+    """Load a token classification model; return a function that tags texts."""
     transformers: Any = importlib.import_module("transformers")
     model = transformers.pipeline(
         "token-classification",
@@ -37,7 +37,7 @@ def load(arguments: argparse.Namespace) -> Tag:
 
 
 def main() -> None:
-    """Tag standard input."""
+    """Tag the texts on standard input."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", required=True, help="name or folder of a token classification model")
     parser.add_argument("--device", type=int, default=-1, help="number of the GPU, or -1 for the processor")

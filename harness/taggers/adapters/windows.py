@@ -1,4 +1,4 @@
-"""Common part of the programs for libraries: read JSON lines (id, text), write JSON lines (id, mentions).
+"""Functions that all adapters share: read JSON lines (id, text) and write JSON lines (id, mentions).
 
 Texts are tagged in windows: an empty line, or the end of the input, ends a window, whose texts are tagged in
 one call. This module runs in a Python that has the library but not tagsuite.
@@ -14,11 +14,11 @@ from typing import IO, Any
 
 Mentions = list[dict[str, Any]]
 Tag = Callable[[list[str]], list[Mentions]]
-"""Function that returns the mentions of each text; the texts are not empty."""
+"""Function that returns the mentions of each of several texts, which are not empty."""
 
 
 def serve(load: Callable[[], Tag]) -> None:
-    """Load a tagger, and answer one window of texts after the other.
+    """Load a tagger, then read windows of texts and write the answers.
 
     Output that the library prints is redirected to standard error, so that it does not mix with answers.
     """

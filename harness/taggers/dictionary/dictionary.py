@@ -1,9 +1,10 @@
-"""Dictionary tagger: the longest match in a term list, token by token, from left to right.
+"""Dictionary tagger, which finds the longest matches of a term list from left to right.
 
-Stand-alone program. It reads one sentence per line from standard input and writes the same lines with each
-term in ``<gp>…</gp>``. It needs the Python standard library and a term list: one term per line; text after a
-tab is ignored, and lines that begin with ``#`` are comments. Optionally it also reads patterns, one regular
-expression per line. Of overlapping matches, the one that begins first counts, then the longest.
+This is a stand-alone program. It reads one sentence per line from standard input and writes the same lines
+with each term in ``<gp>…</gp>``. It needs the Python standard library and a term list: one term per line;
+text after a tab is ignored, and lines that begin with ``#`` are comments. Optionally it also reads patterns,
+one regular expression per line. If matches overlap, the one that begins first is used; if several begin
+there, the longest.
 """
 
 from __future__ import annotations
@@ -19,18 +20,18 @@ TOKEN = re.compile(r"[^\W_]+|[^\w\s]|_")
 
 Node = dict[str, Any]
 END = ""
-"""Key that marks the end of a term; tokens are never empty."""
+"""Key that marks the end of a term (tokens are never empty)."""
 
 
 class Dictionary:
-    """Terms as a tree of their tokens.
+    """Term list, stored as a tree of tokens.
 
     Parameters
     ----------
     terms : list of str
-        Terms; those shorter than `shortest` characters are left out.
+        Terms; those shorter than `shortest` characters are ignored.
     case : bool
-        If True, upper and lower case differ.
+        If True, matching is case-sensitive.
     shortest : int
         Minimum length of a term in characters.
     """
@@ -49,7 +50,7 @@ class Dictionary:
         self.first = frozenset(self.tree)
 
     def find(self, line: str) -> list[tuple[int, int]]:
-        """Return the half-open character spans of the terms in a sentence, without overlaps."""
+        """Return the half-open character spans of the terms in a sentence; they do not overlap."""
         text = line if self.case else line.lower()
         if len(text) != len(line):
             # a few capitals become longer in lower case (İ): such lines are matched with their case
@@ -115,7 +116,7 @@ def compile_patterns(lines: list[str]) -> list[re.Pattern[str]]:
 def add_patterns(
     line: str, spans: list[tuple[int, int]], patterns: list[re.Pattern[str]]
 ) -> list[tuple[int, int]]:
-    """Add the matches of patterns to the terms of a sentence; leave out overlapping spans."""
+    """Add the matches of patterns to the terms of a sentence, and drop overlapping spans."""
     found = [m.span() for p in patterns for m in p.finditer(line) if m.end() > m.start()]
     if not found:
         return spans
@@ -127,7 +128,7 @@ def add_patterns(
 
 
 def mark(line: str, spans: list[tuple[int, int]]) -> str:
-    """Return the sentence with its spans in tags."""
+    """Return a sentence with tags around its mentions."""
     parts = []
     last = 0
     for start, end in spans:
@@ -146,7 +147,7 @@ def read(file: Path, what: str) -> str:
 
 
 def main() -> None:
-    """Tag standard input line by line."""
+    """Tag the sentences on standard input."""
     parser = argparse.ArgumentParser(description="Longest match over a term list.")
     parser.add_argument("--version", action="version", version="dictionary 1.2")
     parser.add_argument("--terms", type=Path, required=True, help="term list, one term per line")

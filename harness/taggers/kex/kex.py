@@ -1,7 +1,7 @@
 """KeX: rule-based protein name tagger after Fukuda, Tsunoda, Tamura and Takagi (1998).
 
-Stand-alone program. It reads one sentence per line from standard input and writes the same lines with each
-name in ``<gp>…</gp>``. It needs only the Python standard library and ``terms.txt`` in its folder.
+This is a stand-alone program. It reads one sentence per line from standard input and writes the same lines
+with each name in ``<gp>…</gp>``. It needs only the Python standard library and ``terms.txt`` in its folder.
 
 The steps are those of the paper: find core terms by their form and feature terms by a list, join adjacent
 terms, extend names to the edges of the noun phrase, and drop feature terms without other parts.
@@ -45,7 +45,7 @@ EXCLUDED: frozenset[str] = (
     if NOT_NAMES in sys.argv
     else frozenset()
 )
-"""Words that are never names; the paper has no such list."""
+"""Words that are never names (an addition to the method of the paper)."""
 
 
 def is_core(word: str) -> bool:
@@ -97,7 +97,7 @@ def kind(word: str) -> int:
 def is_specifier(word: str, what: int) -> bool:
     """Return True for a token that extends the name before it.
 
-    These are single capitals, Roman and Arabic numerals, and Greek letters.
+    Specifiers are single capitals, Roman and Arabic numerals, and Greek letters.
     """
     return (
         what == GREEK or bool(LETTER.match(word) or ROMAN.match(word)) or (what == NUMERAL and word.isdigit())
@@ -140,12 +140,12 @@ def find(line: str) -> list[tuple[int, int]]:
 
 
 def nominal(word: str) -> bool:
-    """Return True if a word can be part of a name, by its ending (the paper uses a part-of-speech tagger)."""
+    """Return True if the ending of a word shows that it can be part of a name."""
     return not (VERBAL.search(word) and not word.endswith(("ring", "thing", "tied"))) and word[0].islower()
 
 
 def reaches(words: list[str], kinds: list[int], place: int) -> bool:
-    """Return True if at most two ordinary nouns from `place` on lead to a feature term of the same name."""
+    """Return True if, from `place` on, a feature term follows after one or two ordinary nouns."""
     for step in range(place, min(place + 3, len(words))):
         if kinds[step] == FEATURE:
             return step > place
@@ -166,7 +166,7 @@ def merge(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def mark(line: str) -> str:
-    """Return the sentence with its names in tags."""
+    """Return a sentence with tags around its names."""
     parts = []
     last = 0
     for start, end in find(line):
@@ -177,7 +177,7 @@ def mark(line: str) -> str:
 
 
 def main() -> None:
-    """Tag standard input line by line."""
+    """Tag the sentences on standard input."""
     if "--version" in sys.argv:
         print("kex 0.3 (after Fukuda et al. 1998)")
         return

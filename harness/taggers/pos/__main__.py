@@ -1,4 +1,4 @@
-"""Start pos when its folder is run: ``python -I .../pos``."""
+"""Start pos if its folder is run: ``python -I .../pos``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Features of a token for the model: its form, the forms around it, and how they are joined.
+"""Features of tokens for the model: the form, the neighbouring forms, and how they are joined.
 
 The features of each distinct word are computed once and cached.
 """
@@ -44,7 +44,7 @@ DIGITS = re.compile(r"[0-9]+")
 
 @lru_cache(maxsize=400_000)
 def short_shape(word: str) -> str:
-    """Return the shape of a word: A for capitals, a for small letters, 0 for digits; runs become one."""
+    """Return the shape of a word: A for capitals, a for small letters, 0 for digits, without repetitions."""
     return REPEAT.sub(r"\1", word.translate(SHAPE))
 
 
@@ -56,7 +56,7 @@ def lower(word: str) -> str:
 
 @lru_cache(maxsize=400_000)
 def inside(word: str) -> tuple[str, ...]:
-    """Return the features of the form of a word."""
+    """Return the features that describe the form of a word."""
     low = lower(word)
     out = [f"w={word}", f"l={low}", f"s={short_shape(word)}"]
     size = len(low)
@@ -72,7 +72,7 @@ def inside(word: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=400_000)
 def around(word: str, offset: int) -> tuple[str, ...]:
-    """Return the features of a neighbouring word; distant words have fewer."""
+    """Return the features that describe a neighbouring word; more distant words have fewer features."""
     low = lower(word)
     if abs(offset) == 3:
         return (f"{offset}l={low}",)

@@ -1,4 +1,4 @@
-"""File of a trained model: a ZIP archive with the CRF and a description of the training."""
+"""Reading and writing of a trained model, a ZIP archive with the CRF and a description of its training."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ CRF, ABOUT = "model.crfsuite", "about.json"
 
 
 class ModelError(Exception):
-    """Raised for a file that is not a model of this program."""
+    """Error raised for a file that is not a model of this program."""
 
 
 def save(path: Path, crf: bytes, about: dict[str, Any]) -> None:
-    """Write a model; the same content gives the same bytes."""
+    """Write a model file; equal models give identical bytes."""
     with zipfile.ZipFile(path, "w", compression=zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for name, content in (
             (ABOUT, json.dumps({"format": FORMAT, **about}, indent=1, sort_keys=True).encode()),
@@ -28,7 +28,7 @@ def save(path: Path, crf: bytes, about: dict[str, Any]) -> None:
 
 
 def load(path: Path) -> tuple[bytes, dict[str, Any]]:
-    """Read a model; return the CRF and the description.
+    """Read a model file; return the CRF and the description of its training.
 
     Raises
     ------

@@ -1,8 +1,8 @@
-"""Trainable sequence tagger: a conditional random field over tokens.
+"""Trainable sequence tagger, based on a conditional random field over tokens.
 
-Stand-alone program. ``train`` learns from lines with inline tags; ``tag`` reads one sentence per line from
-standard input and writes the same lines with mentions in tags. It needs the Python standard library and
-python-crfsuite.
+This is a stand-alone program. ``train`` learns from lines with inline tags; ``tag`` reads one sentence per
+line from standard input and writes the same lines with mentions in tags. It needs the Python standard library
+and python-crfsuite.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ VERSION = "1.0"
 
 
 def train(corpus: Path, out: Path, *, algorithm: str, iterations: int) -> str:
-    """Train a model on lines with inline tags; return a summary.
+    """Train a model on lines with inline tags, write it, and return a summary as text.
 
     Raises
     ------
     ValueError
-        If the tags of a line do not match (with its number), or the corpus has no mentions.
+        If the tags of a line do not match, or the corpus has no mentions.
     """
     import pycrfsuite
 
@@ -102,7 +102,7 @@ class Tagger:
 
 
 def tag(path: Path, *, mend: bool) -> None:
-    """Tag standard input line by line."""
+    """Tag the sentences on standard input."""
     tagger = Tagger(path, mend=mend)
     stdin = open(0, encoding="utf-8", newline="\n")  # noqa: SIM115 - standard input is no path
     out = open(1, "w", encoding="utf-8", newline="\n", closefd=False)  # noqa: SIM115

@@ -1,8 +1,8 @@
 """Correction of the mentions in a sentence: unbalanced brackets, and abbreviations.
 
-Taggers of gene names commonly use both rules (e.g. BANNER, Leaman and Gonzalez 2008). A mention with one
-bracket of a pair is shortened or extended. An abbreviation in brackets is a mention if the name before it is
-one.
+Taggers of gene names commonly use both rules (e.g. BANNER, Leaman and Gonzalez 2008). A mention that contains
+only one bracket of a pair is shortened or extended. An abbreviation in brackets is a mention if the preceding
+name is a mention.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ ABBREVIATION = re.compile(r"\s?\(\s?([A-Za-z][\w/-]{0,9})\s?\)")
 
 
 def repair(text: str, spans: list[Span]) -> list[Span]:
-    """Balance brackets, then mark abbreviations of mentions."""
+    """Return the mentions with balanced brackets, and with abbreviations of mentions added."""
     balanced = [fixed for span in spans if (fixed := _balance(text, span)) is not None]
     kept: list[Span] = []
     for span in balanced:
@@ -26,7 +26,7 @@ def repair(text: str, spans: list[Span]) -> list[Span]:
 
 
 def _balance(text: str, span: Span) -> Span | None:
-    """Return a mention without unbalanced brackets, or None if nothing is left of it."""
+    """Shorten or extend a mention so that its brackets are balanced; return None if nothing is left."""
     start, end, name = span
     open_at: list[int] = []
     for i in range(start, end):
@@ -57,7 +57,7 @@ def _trim(text: str, start: int, end: int, name: str) -> Span | None:
 
 
 def _abbreviations(text: str, spans: list[Span]) -> list[Span]:
-    """Add abbreviations in brackets after a mention that contains their letters."""
+    """Add abbreviations in brackets that follow a mention containing their letters."""
     more: list[Span] = []
     for i, span in enumerate(spans):
         match = ABBREVIATION.match(text, span.end)

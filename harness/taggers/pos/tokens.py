@@ -1,4 +1,4 @@
-"""Tokens of a sentence, and sentences with inline tags."""
+"""Tokenisation, inline tags and IOB2 tags of sentences."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9_.:-]{0,63})>")
 
 
 class Span(NamedTuple):
-    """Mention: half-open offsets in code points, and its type."""
+    """Half-open offsets (in code points) and type of a mention."""
 
     start: int
     end: int
@@ -23,7 +23,7 @@ def tokenise(text: str) -> list[tuple[int, int]]:
 
 
 def read_tagged(line: str) -> tuple[str, list[Span]]:
-    """Return the text of a line with inline tags, and its mentions; only the outermost of nested ones.
+    """Return the text and the mentions of a line with inline tags; of nested mentions, only the outermost.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def read_tagged(line: str) -> tuple[str, list[Span]]:
 
 
 def write_tagged(text: str, spans: list[Span]) -> str:
-    """Return the text with its mentions in tags; the mentions are sorted and do not overlap."""
+    """Return a text with tags around its mentions, which must be sorted and must not overlap."""
     parts: list[str] = []
     last = 0
     for start, end, name in spans:
@@ -64,7 +64,7 @@ def write_tagged(text: str, spans: list[Span]) -> str:
 
 
 def encode(places: list[tuple[int, int]], spans: list[Span]) -> list[str]:
-    """Return an IOB2 tag per token (``B-gp``, ``I-gp``, ``O``); mentions include all tokens they touch."""
+    """Return an IOB2 tag per token (``B-gp``, ``I-gp``, ``O``); mentions include all overlapping tokens."""
     tags = ["O"] * len(places)
     token = 0
     for start, end, name in spans:
@@ -80,7 +80,7 @@ def encode(places: list[tuple[int, int]], spans: list[Span]) -> list[str]:
 
 
 def decode(places: list[tuple[int, int]], tags: list[str]) -> list[Span]:
-    """Return the mentions of tagged tokens."""
+    """Return the mentions that the IOB2 tags of tokens encode."""
     spans: list[Span] = []
     previous = "O"
     for (start, end), tag in zip(places, tags, strict=True):

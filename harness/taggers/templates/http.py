@@ -1,4 +1,4 @@
-"""Substitute for a model's endpoint, to try the specification: ``python THIS_FILE [PORT]``."""
+"""Substitute for a model's endpoint, for trying the specification: ``python THIS_FILE [PORT]``."""
 
 import json
 import re
@@ -12,7 +12,7 @@ class Answers(BaseHTTPRequestHandler):
     """Handler that answers each chat completion with the names in its last message."""
 
     def do_POST(self):
-        """Answer a request."""
+        """Answer a chat completion request."""
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         names = NAMES.findall(request["messages"][-1]["content"])
         reply = {"choices": [{"message": {"role": "assistant", "content": json.dumps(names)}}]}

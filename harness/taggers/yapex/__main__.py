@@ -1,4 +1,4 @@
-"""Start yapex when its folder is run: ``python -I .../yapex``."""
+"""Start yapex if its folder is run: ``python -I .../yapex``."""
 
 from __future__ import annotations
 

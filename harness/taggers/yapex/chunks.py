@@ -1,7 +1,8 @@
-"""Step 5: find minimal noun phrases (a head and the lexical modifiers before it).
+"""Step 5 of Yapex: find minimal noun phrases (a head and the lexical modifiers before it).
 
-This chunker replaces the FDG parser of the paper, which is not available. A phrase is a run of words without
-punctuation, closed-class words, adverbs and verb forms. Verb forms are recognised by lists and endings:
+This chunker replaces the FDG parser that the paper used, because the parser is not available. A phrase is a
+run of words without punctuation, closed-class words, adverbs and verb forms. Verb forms are recognised by
+lists and endings:
 
 * forms of listed verbs, including irregular ones, end a phrase; *binding*, *signaling* and a few others do
 not; * a word in *-ed* after a noun is a verb or begins a reduced clause; elsewhere it is a modifier; * words
@@ -33,7 +34,7 @@ _MARK = Word(NONE)
 
 
 def tokens(text: str) -> list[Token]:
-    """Split a text into tokens; a suffix such as *-dependent* after a name is a token of its own."""
+    """Split a text into tokens; a suffix such as *-dependent* after a name is a separate token."""
     found: list[Token] = []
     first = True
     for match in TOKEN.finditer(text):
@@ -54,7 +55,7 @@ def tokens(text: str) -> list[Token]:
 
 @lru_cache(maxsize=200_000)
 def _tail(word: str) -> int:
-    """Return the offset of the part after the last hyphen if it does not belong to a name; else 0."""
+    """Return the offset of the part after the last hyphen if this part does not belong to a name, else 0."""
     if "-" not in word:
         return 0
     head, _, tail = word.rpartition("-")

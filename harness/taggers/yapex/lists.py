@@ -1,4 +1,4 @@
-"""Word lists in sections: a name in brackets, then words; ``#`` begins a comment."""
+"""Reading of word lists in sections (a name in brackets, then words); ``#`` begins a comment."""
 
 from __future__ import annotations
 

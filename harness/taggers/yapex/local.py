@@ -1,4 +1,4 @@
-"""Step 7: find further occurrences of the names in a document with a local dictionary.
+"""Step 7 of Yapex: find further occurrences of the names in a document with a local dictionary.
 
 The paper uses regular expressions. Here a term is the sequence of its runs of letters and of digits. It
 matches the same runs with nothing, one blank or one hyphen between them: *IL-2*, *IL 2* and *IL2* are the
@@ -33,7 +33,7 @@ class LocalDictionary:
         self.longest: dict[str, int] = {}
 
     def learn(self, text: str, names: list[Name]) -> None:
-        """Add each name, and its core terms of at least three characters."""
+        """Add names, and their core terms, to the dictionary if they have at least three characters."""
         for name in names:
             for start, end in {(name.start, name.end), *name.cores}:
                 if end - start < 3:
@@ -43,7 +43,7 @@ class LocalDictionary:
                 self.longest[key[0]] = max(self.longest.get(key[0], 0), len(key))
 
     def find(self, text: str, names: list[Name]) -> list[Name]:
-        """Return the names, and further occurrences of dictionary terms outside them."""
+        """Return the names, and the occurrences of dictionary terms outside these names."""
         found = pieces(text)
         taken = bytearray(len(text))
         for name in names:
@@ -64,7 +64,7 @@ class LocalDictionary:
 
 
 def _stands(text: str, run: list[tuple[str, int, int]], taken: bytearray) -> bool:
-    """Return True if a run of pieces is free, begins and ends at word boundaries, and has no larger gaps."""
+    """Return True if a run of pieces can be a name: unused, at word boundaries, without larger gaps."""
     start, end = run[0][1], run[-1][2]
     if any(taken[start:end]) or text[start - 1 : start].isalnum() or text[end : end + 1].isalnum():
         return False

@@ -1,4 +1,4 @@
-"""Step 6: find the protein name in a noun phrase."""
+"""Step 6 of Yapex: find the protein name in a noun phrase."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .words import CORE, EXTERNAL, FEATURES, NONE, POTENTIAL, SPECIFIER, STRONG
 
 
 class Name(NamedTuple):
-    """Protein name: half-open offsets, and the offsets of its core terms with their specifiers."""
+    """Protein name, with half-open offsets and the offsets of its core terms (including specifiers)."""
 
     start: int
     end: int
@@ -46,7 +46,7 @@ def name_of(phrase: list[Token]) -> Name | None:
 
 
 def _adjoin(phrase: list[Token]) -> list[int]:
-    """Return, for each word, the index of the term that it specifies, or its own index."""
+    """Return, for each word, the index of the term that it specifies, or the word's own index."""
     owner = list(range(len(phrase)))
     for i in range(1, len(phrase)):
         before = phrase[owner[i - 1]].word.category

@@ -1,9 +1,9 @@
 """Yapex: rule-based protein name tagger after Olsson, Eriksson, Franzén, Asker and Lidén (2002).
 
-Stand-alone program. It reads ``identifier<TAB>sentence`` lines from standard input and writes the same lines
-with each name in ``<gp>…</gp>``. It needs the Python standard library and the files in its folder. The steps
-are: 1 feature terms, 2 core terms, 3 specifiers, 4 filters (``words.py``), 5 noun phrases (``chunks.py``), 6
-names (``names.py``), 7 local dynamic dictionary (``local.py``).
+This is a stand-alone program. It reads ``identifier<TAB>sentence`` lines from standard input and writes the
+same lines with each name in ``<gp>…</gp>``. It needs the Python standard library and the files in its folder.
+The steps of the method are: 1 feature terms, 2 core terms, 3 specifiers, 4 filters (``words.py``), 5 noun
+phrases (``chunks.py``), 6 names (``names.py``), 7 local dynamic dictionary (``local.py``).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def names(text: str) -> list[Name]:
 
 
 def tag_document(texts: list[str], *, dictionary: bool = True) -> list[list[Name]]:
-    """Return the names in each sentence of a document, which shares one local dictionary."""
+    """Return the names in each sentence of a document; the sentences share one local dictionary."""
     found = [names(text) for text in texts]
     if dictionary and any(found):
         local = LocalDictionary()
@@ -37,7 +37,7 @@ def tag_document(texts: list[str], *, dictionary: bool = True) -> list[list[Name
 
 
 def mark(text: str, found: Iterable[Name]) -> str:
-    """Return the sentence with its names in tags."""
+    """Return a sentence with tags around its names."""
     parts = []
     last = 0
     for name in found:
@@ -48,7 +48,7 @@ def mark(text: str, found: Iterable[Name]) -> str:
 
 
 def read(stream: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield the identifier and text of each line."""
+    """Yield the identifier and the text of each input line."""
     for line in stream:
         key, _, text = line.rstrip("\n").partition("\t")
         yield key, text
@@ -82,7 +82,7 @@ def documents(lines: Iterable[tuple[str, str]], rule: str) -> Iterator[list[tupl
 
 
 def rule(text: str) -> str:
-    """Check the value of ``--documents``."""
+    """Check and return the value of the option ``--documents``."""
     try:
         re.compile(text)
     except re.error as error:
@@ -91,7 +91,7 @@ def rule(text: str) -> str:
 
 
 def main() -> None:
-    """Tag standard input line by line."""
+    """Tag the sentences on standard input."""
     parser = argparse.ArgumentParser(prog="yapex", description="Tag protein names by the steps of Yapex.")
     parser.add_argument("--version", action="version", version=f"yapex {VERSION}")
     parser.add_argument(

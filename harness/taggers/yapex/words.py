@@ -1,4 +1,4 @@
-"""Steps 1 to 4: lexical category of each word, and filters that exclude words from names."""
+"""Steps 1 to 4 of Yapex: lexical category of each word, and filters that exclude words from names."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Word(NamedTuple):
 def analyse(word: str, first: bool) -> Word:
     """Return the properties of a word by steps 1 to 4.
 
-    `first` is True for the first word of a text, where a capital letter tells nothing.
+    `first` is True for the first word of a text, where a capital letter is not informative.
     """
     low = word.lower()
     found = _feature(low)
@@ -110,7 +110,7 @@ def analyse(word: str, first: bool) -> Word:
 
 
 def _feature(low: str) -> Word | None:
-    """Return the feature term (step 1), also at the end of a hyphenated word or in the plural, or None."""
+    """Return the feature term (step 1) that a word is or ends with after a hyphen, or None."""
     tail = low.rpartition("-")[2]
     for form, plural in ((tail, False), (tail.removesuffix("s"), True), (_singular(tail), True)):
         for name, category in (("strong", STRONG), ("internal", INTERNAL), ("external", EXTERNAL)):
@@ -126,7 +126,7 @@ def _singular(low: str) -> str:
 
 
 def _rank(word: str, low: str, first: bool) -> int:
-    """Return core term, potential core term, or no category (steps 2 and 4)."""
+    """Return the category of a word: core term, potential core term or none (steps 2 and 4)."""
     bare = low.removesuffix("s")
     letters = sum(c.isalnum() for c in word)
     if low in TERMS["established"] or bare in TERMS["established"]:
@@ -146,7 +146,7 @@ def _rank(word: str, low: str, first: bool) -> int:
 
 
 def _filtered(word: str, low: str) -> bool:
-    """Return True for chemicals, formulas, sequences, references and long capitals (step 4)."""
+    """Return True for chemicals, formulas, sequences, references and long words in capitals (step 4)."""
     if LONG_CAPITALS.match(word) or CAPITALS_HYPHENS.match(word):
         return True
     if any(rule.match(word) for rule in NOT_CORE):

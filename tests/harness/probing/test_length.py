@@ -168,7 +168,7 @@ def test_the_answers_of_another_tagger_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_tagger_that_finds_no_case_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="none of the cases"):
+    with pytest.raises(InputError, match="finds no mention"):
         probe(tmp_path, "--limit 1", SHORT)
 
 

@@ -107,7 +107,7 @@ WRONG: list[tuple[Any, str, str]] = [
     ("p53", "the answer is not a list of mentions: str 'p53'", "a text alone"),
     ({"a": 1}, "the answer is a dict without a list of mentions: dict {'a': 1}", "a dict of something else"),
     ([None], "a mention has an unknown form: None", "a list of nothing"),
-    ([(1,)], "a tuple is not (start, end)", "too short a tuple"),
+    ([(1,)], "a tuple must be (start, end)", "too short a tuple"),
     ([(0, 3, 7)], "a mention's type is not a string: tuple (0, 3, 7)", "a type that is a number"),
     ([(0.5, 3, "gp")], "a mention's start is not a whole number", "half an offset"),
     ([(True, 3, "gp")], "a mention's start is not a whole number", "a truth value"),

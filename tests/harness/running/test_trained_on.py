@@ -1,4 +1,4 @@
-"""Taggers that were trained on sources of a suite: notes at the run and at its scores."""
+"""Notes on taggers that were trained on sources of the suite, at the run and at its scores."""
 
 from __future__ import annotations
 

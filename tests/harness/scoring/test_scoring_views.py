@@ -152,9 +152,9 @@ def test_the_best_threshold_is_kept_when_points_are_few(scored: Any) -> None:
 
 def test_a_curve_needs_confidences(made: Any, mention: Any) -> None:
     pair = made(TEXTS, [mention(*at(0, "Brca1"))], [mention(*at(0, "Brca1"))])
-    with pytest.raises(InputError, match="predictions without confidence"):
+    with pytest.raises(InputError, match="some predictions have no confidence"):
         build_curve(score(*pair))
-    with pytest.raises(InputError, match="no threshold curve for this notion: found 'pnp'"):
+    with pytest.raises(InputError, match="this notion has no threshold curve: found 'pnp'"):
         build_curve(score(*pair), "pnp")
     with pytest.raises(InputError, match=r"not available with these options: .*--counting published"):
         build_curve(score(*pair, counting="published"))

@@ -137,7 +137,7 @@ def test_graph_and_catalogue_read_the_same(
         (b"\xff\xfe[\x00T\x00", "looks like UTF-16", 1),
         (b"[Term]\nid: X:1\n\n[Term]\nname: nameless\n", "has no id", 4),
         (b"[Term]\nid: X:1\n\n[Term]\nid: X:1\n", "duplicate id", 4),
-        (b"[Term]\nid: X:1\nid: X:2\n", "two ids", 3),
+        (b"[Term]\nid: X:1\nid: X:2\n", "several ids", 3),
         (b"[Term]\nid: X:1\nis_a: X:7 ! nowhere\n", "undefined concept", 3),
         (b"[Term]\nid: X:1\nis_a:\n", "has no parent", 3),
         (b"[Term]\nid: X:1\nsomething else\n", "neither a stanza nor a tag", 3),
@@ -194,16 +194,6 @@ def test_agrees_with_independent_programs(small: Ontology) -> None:
     found += [measure(small, information, left, right) for measure in (resnik, lin, jiang_conrath)]
     for place, values in enumerate(found, 2):
         assert values == pytest.approx([row[place] for row in INDEPENDENT], abs=1e-12)
-
-
-def test_information_counts_a_document_once(small: Ontology) -> None:
-    # documents: {X:4, X:2}, {X:3}, {X:1}
-    information = information_from_documents(small, [0, 0, 1, 2], small.locate(["X:4", "X:2", "X:3", "X:1"]))
-    assert information.counts.tolist() == [3, 3, 1, 2, 1]
-    assert information.probability == pytest.approx([1, 1, 1 / 3, 2 / 3, 1 / 3])
-    assert information.content[0] == 0
-    smoothed = information_from_documents(small, [0], small.locate(["X:3"]), smoothing=1)
-    assert smoothed.probability == pytest.approx([1, 1, 0.5, 1, 0.5])
 
 
 def test_what_was_never_met_is_undefined(small: Ontology) -> None:

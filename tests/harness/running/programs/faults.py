@@ -1,6 +1,6 @@
 """Faults of the misbehaving tagger, by name; each gets a case and its text.
 
-The module is loaded thousands of times, so it imports what only some faults need inside their functions.
+The module is loaded thousands of times, so imports that only some faults need are inside their functions.
 """
 
 import os

@@ -142,7 +142,7 @@ def test_the_reference_must_be_there_and_of_the_same_texts(scored: Callable[...,
     with pytest.raises(InputError, match="unknown run"):
         accept([asked(no_worse_than="theirs", margin=0.1)], [run])
     other = scored(chance(0.8, shape=(12, 40)), run="theirs")
-    with pytest.raises(InputError, match="not over the same texts"):
+    with pytest.raises(InputError, match="must be over the same suite or corpus"):
         accept([asked(no_worse_than="theirs", margin=0.1)], [run], references=[other])
     with pytest.raises(InputError, match="no criterion applies"):
         accept([asked(runs=("others",), min_recall=0.1)], [run])
@@ -207,7 +207,7 @@ HEAD = 'format = 1\n[[class]]\nname = "a"\n'
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (HEAD, "a criterion needs a limit"),
+        (HEAD, "a criterion requires"),
         (HEAD + 'min_recall = "high"\n', r"class\[1\].min_recall"),
         (HEAD + 'no_worse_than = "kex"\n', "requires margin"),
         (HEAD + "min_recall = 0.5\nmargin = 0.1\n", "require no_worse_than"),

@@ -141,7 +141,7 @@ HEAD = 'format = 1\n[[class]]\nname = "a"\nquery = "case = lower"\n'
     [
         (HEAD, r"class\[1\].*a prediction needs recall"),
         (HEAD + 'recall = "lower"\n', r"class\[1\].recall"),
-        (HEAD + "recall = {min = 0.5, max = 0.4}\n", "min is larger than max"),
+        (HEAD + "recall = {min = 0.5, max = 0.4}\n", "min must not be larger than max"),
         (HEAD + 'recal = "low"\n', "allowed: recall"),
         (HEAD + 'recall = "low"\n' + HEAD.partition("\n")[2] + 'recall = "low"\n', "same name"),
     ],

@@ -101,7 +101,7 @@ def test_the_command_says_which_pairs_it_does_not_show(
         if asked and column != asked[1].removeprefix("slot."):
             continue
         few = sum(size for size, *_ in changes if size < (10 if least is None else least))
-        said = f"{column}: {few} pairs not shown: their changes have fewer than {least or 10} pairs"
+        said = f"{column}: {few} pairs are not shown (fewer than {least or 10} pairs for the same change)"
         assert (said in done.stderr) == (few > 0)
 
 

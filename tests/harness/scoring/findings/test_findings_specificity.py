@@ -171,7 +171,7 @@ def test_the_command(tagsuite: Callable[..., Any], two_runs: tuple[Path, Path]) 
     itself, at_once = (tagsuite(*called, "--reference", r, "--format", "json") for r in (kex, "kex"))
     assert at_once.returncode == 0, at_once.stderr
     assert at_once.stdout == itself.stdout, "the tagger is run here and now"
-    assert "no prediction can be specific to it" in itself.stderr
+    assert "so no prediction is specific to it" in itself.stderr
     assert {r["specificity"] for r in json.loads(itself.stdout)["scores"]} == {None, "general"}
 
 
@@ -197,9 +197,9 @@ def test_wrong_references_are_refused(
     (tmp_path / "c.sgml").write_text("The <gp>p53</gp> gene.\n", encoding="utf-8")
     tagsuite.run(f"sgml:{tmp_path / 'c.sgml'}", "kex", tmp_path / "kex--c")
     called = ("compare", "--suite", dictionary, "--by", "case", dictionary, "--reference")
-    assert "several taggers" in refused(*called, kex, "--reference", dictionary)
-    assert "no reference run over suite" in refused(*called, tmp_path / "kex--c")
+    assert "must come from the same tagger" in refused(*called, kex, "--reference", dictionary)
+    assert "needs a reference run over its input, suite" in refused(*called, tmp_path / "kex--c")
     assert "unknown reference" in refused(*called, tmp_path / "nowhere")
     assert "bundled tagger" in refused(*called, "kx")
     against = ("compare", kex, "--against", dictionary, "--by", "case", "--reference", kex)
-    assert "--reference requires predictions" in refused(*against)
+    assert "--reference requires runs over a corpus" in refused(*against)

@@ -100,7 +100,7 @@ def test_a_run_without_costs_meets_no_limit_of_them(costly: Run, tmp_path: Path)
     bare = bare_run(costly, tmp_path / "bare")
     assert bare.costs is None
     found = accept_runs(file, [bare.folder], ScoringOptions())
-    assert found.table["reason"].tolist() == ["undefined: the run did not record it"] * 2
+    assert found.table["reason"].tolist() == ["undefined: not recorded by the run"] * 2
     assert not found.passed
 
 

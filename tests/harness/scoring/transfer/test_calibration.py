@@ -151,7 +151,7 @@ def test_without_gold_precision_is_not_calibrated() -> None:
     bare = corpus.with_mentions(corpus.mentions.iloc[:0])
     scores = score(bare, corpus.mentions.assign(side="predicted"), notions=["strict"])
     features = list_model_features("precision")
-    with pytest.raises(InputError, match="no annotated mention"):
+    with pytest.raises(InputError, match="no gold mention in the annotated"):
         collect_annotated_mentions([scores], (), features, [np.ones(4)], measure="precision")
 
 
@@ -252,19 +252,19 @@ def test_command_and_function_give_and_write_the_same_table(
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ("", "no annotated sentences"),
+        ("", "give annotated sentences"),
         ("--annotated sgml:{gold}", "output of the tagger on the annotated sentences is missing"),
         ("--annotated {run} --out o.txt", "o.txt: unknown table format"),
         ("--annotated {run} --pool sgml:{gold}", "--plan"),
         ("--annotated {run} --composition nowhere", "unknown composition"),
-        ("--annotated {run} --measure precision --composition genetag-train", "allowed: --pool RUN"),
+        ("--annotated {run} --measure precision --composition genetag-train", "give --pool RUN"),
         ("--annotated {run} --measure precision --pool {none}", "predicted no mention in the pool"),
-        ("--annotated {none} --measure precision", "predicts no mention in the annotated sentences"),
+        ("--annotated {none} --measure precision", "no predicted mention in the annotated sentences"),
         ("--plan 30 --pool sgml:{gold} --plan-out jsonl:t", "found '30'; allowed: 1 to "),
         ("--plan 3 --pool sgml:{gold}", "--plan requires --plan-out"),
         ("--plan 3 --annotated {run} --pool sgml:{gold} --plan-out jsonl:t", "found 'kex--gold'"),
-        ("--plan 3 --weights w.csv --pool sgml:{gold} --plan-out jsonl:t", "allowed: --annotated RUN"),
-        ("--plan 3 --pool sgml:{blank} --plan-out jsonl:t", "the pool has no text"),
+        ("--plan 3 --weights w.csv --pool sgml:{gold} --plan-out jsonl:t", "require --annotated"),
+        ("--plan 3 --pool sgml:{blank} --plan-out jsonl:t", "the pool contains no text"),
     ],
 )
 def test_bad_calls_are_refused(runs: Path, tagsuite: Call, tmp_path: Path, words: str, told: str) -> None:
@@ -398,7 +398,7 @@ def test_a_second_round_is_read_with_the_first(runs: Path, rounds: Path, tagsuit
         pd.testing.assert_frame_equal(table, tables[0])
     alone = tagsuite(*words, *apart[2:])
     assert alone.returncode == 2
-    assert "a sentence of the plan is not annotated, but later ones are" in alone.stderr
+    assert "a sentence of the plan is not annotated, although later ones are" in alone.stderr
 
 
 def test_a_second_round_that_cannot_be_is_refused(
@@ -415,9 +415,9 @@ def test_a_second_round_that_cannot_be_is_refused(
             "2",
             f"sgml:{tmp_path / 'fewer.sgml'}",
             todo,
-            "the annotated sentences were drawn from another pool",
+            "the sentences were drawn from a different pool",
         ),
-        ("2", f"sgml:{tmp_path / 'other.sgml'}", todo, "an annotated sentence is not in the pool"),
+        ("2", f"sgml:{tmp_path / 'other.sgml'}", todo, "a sentence is not in the pool"),
         ("2", pool, f"jsonl:{rounds / 'first.jsonl'}", "would overwrite annotated sentences"),
     ):
         words = ["--annotated", first, "--plan", number, "--pool", source, "--plan-out", out]

@@ -123,7 +123,7 @@ def test_where_all_are_drawn_all_weigh_the_same() -> None:
     again, _ = draw_sentences(LOSSES["telling"], POOL, 1)
     other, _ = draw_sentences(LOSSES["telling"], POOL, 2)
     assert rows.tolist() == again.tolist() != other.tolist()
-    with pytest.raises(InputError, match="more sentences to annotate than sentences left"):
+    with pytest.raises(InputError, match="too few sentences left to annotate"):
         draw_sentences(LOSSES["telling"], POOL + 1, 1)
     second, left = draw_sentences(LOSSES["telling"], POOL - 6, 1, rows[:6])
     assert second.tolist() == rows[6:].tolist(), "two rounds are as one of both their numbers"
@@ -193,7 +193,7 @@ def test_sentences_out_of_plan_are_refused(
     rounds: tuple[Corpus, Corpus, Corpus, AnnotationPlan, AnnotationPlan],
 ) -> None:
     _, first, _, one, _ = rounds
-    with pytest.raises(InputError, match=r"not in the plan.*text s0"):
+    with pytest.raises(InputError, match=r"must be in the plan.*text s0"):
         one.compute_weights([raw("Another.")])
     with pytest.raises(InputError, match=r"weights.csv:2: .*not annotated.*text s3 of turn 1"):
         one.compute_weights([take_sentences(first, np.array([1, 2]))])
@@ -204,9 +204,9 @@ def test_sentences_out_of_plan_are_refused(
     [
         ("", "the file is empty; allowed: a file that tagsuite calibrate --plan wrote, with turn, text_id"),
         ("turn,text_id\n1,a,b,c\n1,a\n1,2,3,4,5\n", "not a readable CSV file"),
-        ("turn,text_id\n1,a\n", "a column is missing"),
-        ("turn,text_id,text_sha256,probability,pool\n2,a,b,0.5,9\n", "wrong row in a file of weights"),
-        ("turn,text_id,text_sha256,probability,pool\n1,a,b,x,9\n", "wrong row in a file of weights"),
+        ("turn,text_id\n1,a\n", "missing column text_sha256"),
+        ("turn,text_id,text_sha256,probability,pool\n2,a,b,0.5,9\n", "invalid row in a file of weights"),
+        ("turn,text_id,text_sha256,probability,pool\n1,a,b,x,9\n", "invalid row in a file of weights"),
     ],
 )
 def test_files_that_are_no_weights_are_refused(tmp_path: Path, content: str, told: str) -> None:

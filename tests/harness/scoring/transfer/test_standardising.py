@@ -19,7 +19,6 @@ from typer.testing import CliRunner
 from tagsuite.__main__ import build_app
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.query import Query
-from tagsuite.catalogues.taxonomy import taxonomy
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.scores import Scores
@@ -31,7 +30,7 @@ from tagsuite.harness.scoring.transfer.composition import (
     write_composition,
 )
 from tagsuite.harness.scoring.transfer.estimates import add_estimates, estimate_without_corpus
-from tagsuite.harness.scoring.transfer.model import choose_simplest, make_columns, stack_columns
+from tagsuite.harness.scoring.transfer.model import choose_simplest
 from tagsuite.harness.scoring.transfer.options import TransferOptions
 from tagsuite.harness.scoring.transfer.standardise import COLUMNS, FittedModel, fit_suite, standardise_classes
 
@@ -83,9 +82,9 @@ def test_what_is_no_composition_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"unknown composition.*nowhere.*bc2gm-train, genetag-train"):
         read_composition("nowhere")
     pd.DataFrame({"count": [1]}).to_parquet(tmp_path / "other.parquet")
-    with pytest.raises(InputError, match="not a composition"):
+    with pytest.raises(InputError, match="not written by tagsuite composition"):
         read_composition(tmp_path / "other.parquet")
-    with pytest.raises(InputError, match="no gold mention"):
+    with pytest.raises(InputError, match="requires a corpus with gold mentions"):
         make_composition(corpus_of([], []))
 
 
@@ -187,19 +186,6 @@ def test_intervals_without_allowance_cover_what_is_true_of_such_corpora(target: 
     assert inside >= 0.8 * tries
 
 
-def test_columns_of_several_frames_are_the_same() -> None:
-    features = [taxonomy().by_column[name] for name in ("case", "contains_Greek_letter")]
-    frame = pd.DataFrame({"case": ["upper", "lower", "upper"], "contains_Greek_letter": [True, False, False]})
-    labels, whole = make_columns(frame, features)
-    names, below = stack_columns(
-        [make_columns(frame.iloc[:1], features), make_columns(frame.iloc[1:], features)]
-    )
-    assert names == labels
-    wanted = {"case = upper": [1, 0, 1], "case = lower": [0, 1, 0], "contains_Greek_letter": [1, 0, 0]}
-    for matrix in (whole, below):
-        assert {n: matrix.toarray()[:, labels.index(n)].tolist() for n in wanted} == wanted
-
-
 def test_the_simplest_choice_within_a_standard_error_of_the_best() -> None:
     assert choose_simplest(np.array([[0.50, 0.52], [0.49, 0.54], [0.6, 0.3]])) == 0
     assert choose_simplest(np.array([[0.9, 0.91], [0.5, 0.52], [0.5, 0.51]])) == 1
@@ -215,7 +201,7 @@ def test_beside_a_comparison_and_alone(suite: Scores, target: Composition, tmp_p
     found, notes = add_estimates(table, suite, [suite], [*CLASSES, without], options)
     assert found["standardised"].notna().tolist() == [False, True, True]
     assert found["standardised"].iloc[2] == pytest.approx(1.0, abs=0.05), "nothing spurious was proposed"
-    none = "no estimate for very long: the composition has no such mentions"
+    none = "no estimate for very long: the composition has no mentions in these classes"
     assert none in notes
     queries = {"worded": "preceding_word = saw", "otherwise": "not preceding_word = saw"}
     asked = [*CLASSES, *(Class(name, Query.parse(q)) for name, q in queries.items()), without]

@@ -1,0 +1,357 @@
+"""Tables as text, for a terminal or in Markdown: intervals in one column, fitted to a width, with colours.
+
+An estimate and the ends of its interval (columns ``recall``, ``recall_low`` and ``recall_high``) are shown in
+one column: ``.47 [.42–.53]``.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+import sys
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from .messages import make_printable
+
+MIN_TEXT_WIDTH = 12
+"""Width down to which a column of text may be shortened."""
+MIN_WRAP_WIDTH = 20
+"""Width from which the cells of a column are broken into lines instead of cut."""
+MIN_COLUMNS = 3
+"""Minimum number of columns on one line with the names of the row."""
+INTERVAL = re.compile(r"\[[^\[\]]*\](?= *$)")
+BOLD, DIM, GREEN, RED, RESET = "\x1b[1m", "\x1b[2m", "\x1b[32m", "\x1b[31m", "\x1b[0m"
+VERDICT_COLOURS = {
+    **dict.fromkeys(("held", "passed", "confirmed"), GREEN),
+    **dict.fromkeys(("refuted", "failed"), RED),
+}
+"""Colours of verdicts on a terminal."""
+
+
+@dataclass(frozen=True)
+class TableLayout:
+    """How a table is shown to people; stored in ``attrs["layout"]`` of a frame.
+
+    Attributes
+    ----------
+    names : sequence of str
+        Columns that name the row. They are never shortened or left out, unless all rows have the same value.
+        The first column by default.
+    order : sequence of str
+        Other columns by importance, most important first; the rest follows in its order. The last ones are
+        left out if the terminal is too narrow.
+    heads : mapping of str to str
+        Heads of columns that differ from the columns' names.
+    intervals : mapping of str to str
+        Prefix of the columns of an interval's ends by the estimate's column, if it is not the column's name
+        and an underscore: ``{"flip_share": "flip_"}``.
+    numbers : sequence of str
+        Columns of texts that are numbers: aligned to the right and never shortened.
+    section : str
+        Column whose values are shown as headings above groups of rows; none if empty.
+    decimals : int
+        Decimals of numbers in a table without intervals.
+    """
+
+    names: Sequence[str] = ()
+    order: Sequence[str] = ()
+    heads: Mapping[str, str] = field(default_factory=dict)
+    intervals: Mapping[str, str] = field(default_factory=dict)
+    numbers: Sequence[str] = ()
+    section: str = ""
+    decimals: int = 3
+
+
+@dataclass(frozen=True)
+class TextColumn:
+    """Column of a table as text.
+
+    Attributes
+    ----------
+    name, head : str
+        Column of the frame, and its head.
+    cells : sequence of str
+        Its cells.
+    is_number : bool
+        Aligned to the right, and never shortened.
+    wrap_width : int
+        Width at which cells are broken into several lines; 0 for one line.
+    """
+
+    name: str
+    head: str
+    cells: Sequence[str]
+    is_number: bool
+    wrap_width: int = 0
+
+    @property
+    def width(self) -> int:
+        """Width of the column in characters."""
+        return self.wrap_width or max(map(len, (self.head, *self.cells)))
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """Table as text, before it is fitted to a width.
+
+    Attributes
+    ----------
+    columns : sequence of TextColumn
+        The columns, those that name the row first.
+    names : frozenset of str
+        Columns that name the row.
+    sections : sequence of str
+        Heading of each row's group; empty if rows are not grouped.
+    """
+
+    columns: Sequence[TextColumn]
+    names: frozenset[str]
+    sections: Sequence[str] = ()
+
+
+def make_text_table(columns: Mapping[str, list[Any]], layout: TableLayout, dash: str = "–") -> TextTable:
+    """Convert the values of a frame to text, with each interval in its estimate's column.
+
+    Parameters
+    ----------
+    columns : mapping of str to list
+        Values of each column.
+    layout : TableLayout
+    dash : str
+        Sign between the ends of an interval.
+    """
+    prefixes = {name: layout.intervals.get(name, f"{name}_") for name in columns}
+    ends = {
+        name: (f"{prefix}low", f"{prefix}high")
+        for name, prefix in prefixes.items()
+        if f"{prefix}low" in columns and f"{prefix}high" in columns
+    }
+    hidden = {end for pair in ends.values() for end in pair} | {layout.section}
+    if any(value < 0 for pair in ends.values() for end in pair for value in columns[end] if is_number(value)):
+        # the sign of a negative end could be read as a dash
+        dash = ", "
+    texts = []
+    for name, values in columns.items():
+        if name in hidden:
+            continue
+        cells = [_format_cell(value, name, layout.decimals, bool(ends)) for value in values]
+        if name in ends:
+            low, high = (
+                [_format_cell(v, name, layout.decimals, True) for v in columns[end]] for end in ends[name]
+            )
+            cells = _join_intervals(cells, low, high, dash)
+        is_numeric = name in layout.numbers or _is_numeric(values)
+        texts.append(TextColumn(name, layout.heads.get(name, name), cells, is_numeric))
+    names = [c.name for c in texts if c.name in layout.names and len(set(c.cells)) > 1]
+    names = names or [c.name for c in texts if c.name in layout.names or not layout.names][:1]
+    sections = [_format_cell(v, layout.section, 3, False) for v in columns.get(layout.section, ())]
+    return TextTable(texts, frozenset(names), sections if len(set(sections)) > 1 else ())
+
+
+def is_number(value: Any) -> bool:
+    """Return True if a value is a finite number."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def is_missing(value: Any) -> bool:
+    """Return True if a value is None, NaN or pandas.NA."""
+    return value is None or value is getattr(sys.modules.get("pandas"), "NA", None) or bool(value != value)
+
+
+def _format_cell(value: Any, name: str, decimals: int, is_share: bool) -> str:
+    """Return a value as text; the numbers of tables with intervals have two decimals and no leading zero."""
+    if is_missing(value):
+        return ""
+    if isinstance(value, float):
+        if not is_share:
+            return f"{value:.{decimals}f}"
+        if name in ("p", "adjusted_p") or name.startswith("p_") or "_p_" in name:
+            return "<.001" if value < 0.0005 else _drop_zero(f"{value:.3f}")
+        return _drop_zero(f"{value:.2f}")
+    if isinstance(value, list):
+        return make_printable(", ".join(map(str, value)))
+    return make_printable(str(value)).replace("\n", " ")
+
+
+def _drop_zero(number: str) -> str:
+    """Return a number without the zero before the decimal point, and without the sign of zero."""
+    number = number.replace("0.", ".", 1) if number.startswith(("0.", "-0.")) else number
+    return number.removeprefix("-") if not number.strip("-.0") else number
+
+
+def _join_intervals(values: Sequence[str], low: Sequence[str], high: Sequence[str], dash: str) -> list[str]:
+    intervals = [f" [{a}{dash}{b}]" if a and b else "" for a, b in zip(low, high, strict=True)]
+    width = max(map(len, intervals), default=0)
+    return [value + interval.ljust(width) for value, interval in zip(values, intervals, strict=True)]
+
+
+def _is_numeric(values: list[Any]) -> bool:
+    present = [v for v in values if not is_missing(v)]
+    return bool(present) and all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in present)
+
+
+def format_markdown(table: TextTable) -> str:
+    """Return a Markdown table; the headings of groups are rows in bold."""
+    lines = [
+        [column.head for column in table.columns],
+        ["---:" if column.is_number else "---" for column in table.columns],
+    ]
+    for number, row in enumerate(_rows(table.columns)):
+        if table.sections and (number == 0 or table.sections[number] != table.sections[number - 1]):
+            lines.append([f"**{table.sections[number]}**", *[""] * (len(table.columns) - 1)])
+        lines.append([cell.strip() for cell in row])
+    head, rule, *rows = lines
+    escaped = [[cell.replace("|", "\\|") for cell in line] for line in rows]
+    return "".join(
+        "| " + " | ".join(line) + " |\n" for line in ([c.replace("|", "\\|") for c in head], rule, *escaped)
+    )
+
+
+def _rows(columns: Sequence[TextColumn]) -> list[tuple[str, ...]]:
+    return list(zip(*(column.cells for column in columns), strict=True))
+
+
+@dataclass(frozen=True)
+class FittedTable:
+    """Table as lines of text, and the heads of the columns that were left out."""
+
+    text: str
+    omitted: Sequence[str] = ()
+
+
+def format_text(
+    table: TextTable, layout: TableLayout, *, width: int | None = None, colour: bool = False
+) -> FittedTable:
+    """Return an aligned table that fits a width.
+
+    Text columns are shortened first, then the least important columns are left out. If there is no room for
+    `MIN_COLUMNS`, each row takes two lines: the names, and the other columns below them.
+
+    Parameters
+    ----------
+    table : TextTable
+    layout : TableLayout
+    width : int, optional
+        Width in characters; unlimited by default.
+    colour : bool
+        Add colours for a terminal.
+    """
+    names = [column for column in table.columns if column.name in table.names]
+    others = [column for column in table.columns if column.name not in table.names]
+    if width is None or _total_width(table.columns) <= width:
+        return FittedTable(_draw([table.columns], table.sections, colour))
+    kept = _choose_columns(names, others, layout, width)
+    if len(kept) >= min(MIN_COLUMNS, len(others)):
+        lines = [[column for column in table.columns if column in names or column in kept]]
+    else:
+        kept = _choose_columns([], others, layout, width - 2)
+        lines = [names, kept]
+    fixed = len(names)
+    if len(lines) == 1:
+        lines = [_shorten(lines[0], table.names, width)]
+    elif fixed:
+        lines = [names, _shorten(kept, table.names, width - 2)]
+    omitted = [column.head for column in others if column not in kept]
+    return FittedTable(_draw(lines, table.sections, colour), omitted)
+
+
+def _total_width(columns: Sequence[TextColumn]) -> int:
+    return sum(column.width for column in columns) + 2 * (len(columns) - 1)
+
+
+def _min_width(column: TextColumn) -> int:
+    return column.width if column.is_number else min(column.width, max(MIN_TEXT_WIDTH, len(column.head)))
+
+
+def _choose_columns(
+    names: Sequence[TextColumn], others: Sequence[TextColumn], layout: TableLayout, width: int
+) -> list[TextColumn]:
+    """Return the most important columns that fit beside the names."""
+    rank = {name: place for place, name in enumerate(layout.order)}
+    free = width - sum(column.width + 2 for column in names) + (0 if names else 2)
+    kept = []
+    for column in sorted(others, key=lambda c: rank.get(c.name, len(rank))):
+        if _min_width(column) + 2 > free:
+            break
+        free -= _min_width(column) + 2
+        kept.append(column)
+    return [column for column in others if column in kept]
+
+
+def _shorten(columns: Sequence[TextColumn], names: frozenset[str], width: int) -> list[TextColumn]:
+    """Shorten the widest text columns, apart from the names, until the columns fit.
+
+    Cells of the widest column are broken into lines if there is room, those of other columns are cut.
+    """
+    sizes = [column.width for column in columns]
+    smallest = [c.width if c.name in names else _min_width(c) for c in columns]
+    while sum(sizes) + 2 * (len(sizes) - 1) > width:
+        places = [i for i, size in enumerate(sizes) if size > smallest[i]]
+        if not places:
+            break
+        sizes[max(places, key=lambda i: sizes[i])] -= 1
+    widest = max(columns, key=lambda c: 0 if c.is_number or c.name in names else c.width)
+    return [
+        replace(column, wrap_width=size)
+        if column is widest and size >= MIN_WRAP_WIDTH
+        else replace(
+            column, cells=[cell if len(cell) <= size else f"{cell[: size - 1]}…" for cell in column.cells]
+        )
+        for column, size in zip(columns, sizes, strict=True)
+    ]
+
+
+def _draw(lines: Sequence[Sequence[TextColumn]], sections: Sequence[str], colour: bool) -> str:
+    """Return the text of a table with one or two lines per row."""
+    indents = ["", "  "][: len(lines)]
+    widths = [[column.width for column in columns] for columns in lines]
+    heads = [
+        indent + _join_cells([c.head for c in columns], columns, sizes, BOLD if colour else "")
+        for indent, columns, sizes in zip(indents, lines, widths, strict=True)
+    ]
+    if len(lines) == 1:
+        rule = "  ".join("-" * size for size in widths[0])
+    else:
+        rule = "-" * max(map(len, (re.sub("\x1b\\[[0-9]+m", "", head) for head in heads)))
+    text = [*heads, rule]
+    bodies = [_rows(columns) for columns in lines]
+    for number in range(len(bodies[0])):
+        if sections and (number == 0 or sections[number] != sections[number - 1]):
+            heading = f"{sections[number]}:"
+            text += [*([""] if number else []), f"{BOLD}{heading}{RESET}" if colour else heading]
+        for indent, columns, sizes, rows in zip(indents, lines, widths, bodies, strict=True):
+            text += [
+                indent + _join_cells(line, columns, sizes, DIM if colour else "")
+                for line in _wrap_row(rows[number], columns)
+            ]
+    return "".join(line.rstrip() + "\n" for line in text)
+
+
+def _wrap_row(row: Sequence[str], columns: Sequence[TextColumn]) -> list[Sequence[str]]:
+    """Return the lines of a row: one, or several if a cell is too wide for its column."""
+    parts = [
+        textwrap.wrap(cell, column.wrap_width, break_on_hyphens=False)
+        if column.wrap_width and len(cell) > column.wrap_width
+        else [cell]
+        for cell, column in zip(row, columns, strict=True)
+    ]
+    return list(itertools.zip_longest(*parts, fillvalue=""))
+
+
+def _join_cells(cells: Iterable[str], columns: Sequence[TextColumn], sizes: Sequence[int], style: str) -> str:
+    """Return one line; `style` is bold for heads and dim for the intervals in a row, or empty."""
+    parts = []
+    for cell, column, size in zip(cells, columns, sizes, strict=True):
+        part = cell.rjust(size) if column.is_number else cell.ljust(size)
+        if style == BOLD:
+            part = f"{BOLD}{part}{RESET}"
+        elif style and column.name == "verdict" and (signal := VERDICT_COLOURS.get(cell.split(",")[0])):
+            part = f"{signal}{part}{RESET}"
+        elif style and column.is_number:
+            part = INTERVAL.sub(lambda match: f"{DIM}{match[0]}{RESET}", part)
+        parts.append(part)
+    return "  ".join(parts)
