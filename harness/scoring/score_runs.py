@@ -90,7 +90,7 @@ def score_run(
 def score_with_available_alternatives(
     score_run_with: Callable[[ScoringOptions], Scores], gold: GoldCorpus, options: ScoringOptions
 ) -> tuple[Scores, Scores]:
-    """Score a run with alternatives if its gold has them, and without them otherwise.
+    """Score a run with alternatives if its gold corpus has them, otherwise without.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def score_with_available_alternatives(
     Returns
     -------
     scores : Scores
-        Scores under the chosen options; without alternatives if the gold has none.
+        Scores under the chosen options; without alternatives if the gold corpus has none.
     notions : Scores
         Scores under all notions. They are the same object as `scores`, except with ``--alternatives
         published``: as this supports only one notion, they are then computed without alternatives.
