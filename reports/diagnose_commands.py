@@ -108,11 +108,13 @@ def _show_progress(*, quiet: bool) -> Iterator[tuple[MessageFunction, Callable[[
             return
 
         def tell(message: str) -> None:
-            bar.reset(total=0)
+            # a step without cases has no bar
+            bar.bar_format = "{desc} [{elapsed}]"
+            bar.reset()
             bar.set_description_str(message)
 
         def show(done: int, count: int) -> None:
-            bar.total = count
+            bar.bar_format, bar.total = None, count
             bar.update(done - bar.n)
 
         yield tell, show

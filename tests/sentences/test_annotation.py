@@ -53,17 +53,6 @@ def test_a_suite_keeps_what_its_catalogue_knew(suite: Path) -> None:
         assert shown(kept[column]) == shown(spread[column]), column
 
 
-def test_every_computable_feature_is_there() -> None:
-    found = annotate(corpus("The <p53> gene and <MDM2>.", "Nothing here."))
-    columns = {
-        f.column for f in taxonomy().select_scopes("entity", "slot", "context") if not f.is_catalogue_only
-    }
-    assert {c for c in columns if not c.startswith("in_list.")} <= set(found.columns)
-    assert found["data"].tolist() == ["p53", "MDM2"]
-    assert found["preceding_word"].tolist()[0] == "the"
-    assert found["total_number_of_names"].tolist() == [2, 2]
-
-
 def test_only_the_features_that_are_asked_for() -> None:
     found = annotate(corpus("The <p53> gene."), features=["case", "slot.position", "context.position"])
     added = [c for c in found.columns if c not in corpus("<x>").mentions.columns]

@@ -19,7 +19,6 @@ from tagsuite.sentences.context_features import (
     SLOT_COLUMNS,
     compute_slot_features,
     compute_text_features,
-    make_carrier_frame,
 )
 from tagsuite.sentences.contexts import read_contexts
 from tagsuite.sentences.words import is_adjective
@@ -204,18 +203,6 @@ def test_neighbouring_words(text: str, mention: str, before: str, after: str, wh
         before,
         after,
     ), why
-
-
-def test_carriers_say_which_token_and_where() -> None:
-    texts, gold = tables("QoL and <TP53> protein fell (COVID-19) by 3%.")
-    found = make_carrier_frame(texts, gold)
-    assert [
-        tuple(map(format_cell_value, row)) for row in found.drop(columns="text_id").to_numpy().tolist()
-    ] == [
-        ("0", "3", "QoL", "", "mixed_case", ""),
-        ("13", "20", "protein", "protein", "", ""),
-        ("27", "35", "COVID-19", "", "all_caps|hyphen_and_numeral|parenthesised", ""),
-    ]
 
 
 @pytest.mark.parametrize(

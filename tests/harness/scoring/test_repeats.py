@@ -17,7 +17,6 @@ from tagsuite.harness.scoring.repeat_tables import hash_answers
 from tagsuite.harness.scoring.statistics.corrections import add_corrected_p
 from tagsuite.harness.scoring.statistics.groups import Groups
 from tagsuite.harness.scoring.statistics.repeats import (
-    count_found,
     estimate_flip_share,
     estimate_mean_share,
 )
@@ -57,22 +56,6 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         patch.setenv("TAGSUITE_CACHE", str(folder / "cache"))
         package.run(f"sgml:{folder}/c.sgml", folder / "t.toml", folder / "run", times=3)
     return folder
-
-
-@pytest.mark.parametrize(
-    ("right", "any_", "all_", "majority"),
-    [
-        ([1, 0, 1], 1, 0, 1),
-        ([1, 1, 0, 0], 1, 0, 0),
-        ([1, 1, 1, 0], 1, 0, 1),
-        ([0.5, 1.0, 0.0], 1, 0, 0.5),
-    ],
-)
-def test_what_any_all_and_most_repetitions_found(
-    right: list[float], any_: float, all_: float, majority: float
-) -> None:
-    found = count_found(np.array([right]))
-    assert {k: v.tolist() for k, v in found.items()} == {"any": [any_], "all": [all_], "majority": [majority]}
 
 
 def test_the_table_has_what_was_planted(place: Path) -> None:

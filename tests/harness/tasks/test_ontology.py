@@ -196,16 +196,6 @@ def test_agrees_with_independent_programs(small: Ontology) -> None:
         assert values == pytest.approx([row[place] for row in INDEPENDENT], abs=1e-12)
 
 
-def test_information_counts_a_document_once(small: Ontology) -> None:
-    # documents: {X:4, X:2}, {X:3}, {X:1}
-    information = information_from_documents(small, [0, 0, 1, 2], small.locate(["X:4", "X:2", "X:3", "X:1"]))
-    assert information.counts.tolist() == [3, 3, 1, 2, 1]
-    assert information.probability == pytest.approx([1, 1, 1 / 3, 2 / 3, 1 / 3])
-    assert information.content[0] == 0
-    smoothed = information_from_documents(small, [0], small.locate(["X:3"]), smoothing=1)
-    assert smoothed.probability == pytest.approx([1, 1, 0.5, 1, 0.5])
-
-
 def test_what_was_never_met_is_undefined(small: Ontology) -> None:
     information = information_from_documents(small, [0], small.locate(["X:2"]))
     left, right = pairs(small, [("X:3", "X:2"), ("X:3", "X:3"), ("X:2", "X:1")])

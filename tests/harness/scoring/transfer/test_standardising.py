@@ -19,7 +19,6 @@ from typer.testing import CliRunner
 from tagsuite.__main__ import build_app
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.query import Query
-from tagsuite.catalogues.taxonomy import taxonomy
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.scores import Scores
@@ -31,7 +30,7 @@ from tagsuite.harness.scoring.transfer.composition import (
     write_composition,
 )
 from tagsuite.harness.scoring.transfer.estimates import add_estimates, estimate_without_corpus
-from tagsuite.harness.scoring.transfer.model import choose_simplest, make_columns, stack_columns
+from tagsuite.harness.scoring.transfer.model import choose_simplest
 from tagsuite.harness.scoring.transfer.options import TransferOptions
 from tagsuite.harness.scoring.transfer.standardise import COLUMNS, FittedModel, fit_suite, standardise_classes
 
@@ -185,19 +184,6 @@ def test_intervals_without_allowance_cover_what_is_true_of_such_corpora(target: 
         row = standardise_classes(fit_suite(scores), target, [], TransferOptions(allowance=0.0)).iloc[0]
         inside += row["standardised_low"] <= 0.2 * means[0] + 0.8 * means[1] <= row["standardised_high"]
     assert inside >= 0.8 * tries
-
-
-def test_columns_of_several_frames_are_the_same() -> None:
-    features = [taxonomy().by_column[name] for name in ("case", "contains_Greek_letter")]
-    frame = pd.DataFrame({"case": ["upper", "lower", "upper"], "contains_Greek_letter": [True, False, False]})
-    labels, whole = make_columns(frame, features)
-    names, below = stack_columns(
-        [make_columns(frame.iloc[:1], features), make_columns(frame.iloc[1:], features)]
-    )
-    assert names == labels
-    wanted = {"case = upper": [1, 0, 1], "case = lower": [0, 1, 0], "contains_Greek_letter": [1, 0, 0]}
-    for matrix in (whole, below):
-        assert {n: matrix.toarray()[:, labels.index(n)].tolist() for n in wanted} == wanted
 
 
 def test_the_simplest_choice_within_a_standard_error_of_the_best() -> None:
