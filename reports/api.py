@@ -56,7 +56,7 @@ def accept_force(function: Function) -> Function:
 
 @dataclass(frozen=True)
 class Suite:
-    """Suite folder; functions that take the path of a suite folder also take this object.
+    """Suite folder; functions that accept the path of a suite folder also accept this object.
 
     Attributes
     ----------
@@ -77,7 +77,7 @@ class Suite:
 
     @cached_property
     def corpus(self) -> Corpus:
-        """Cases as texts, with their gold mentions."""
+        """Cases of the suite as a corpus: texts and gold mentions."""
         from ..sentences.suites import read_suite
 
         return read_suite(self.folder)
@@ -180,7 +180,7 @@ def report(
     **options
         ``classes`` and ``by``, as in `score`. Further contents of the report, such as
         ``predictions="predictions.toml"``, ``discover=True``, ``title="…"``; see
-        `tagsuite.reports.options.ReportOptions`. How mentions are counted; see
+        `tagsuite.reports.options.ReportOptions`. Options for scoring; see
         `tagsuite.harness.scoring.options.ScoringOptions`. With ``standardise`` (a composition), estimates of
         the results on corpora, based on those on suites.
 
@@ -217,33 +217,33 @@ def diagnose(
     Parameters
     ----------
     tagger : str, path, Tagger or callable
-        A tagger, as `run` takes it.
+        Tagger in any form that `run` accepts.
     out : path, optional
-        Folder of the results, by default ``diagnosis-TAGGER``. The same diagnosis that is there already is
+        Output folder, by default ``diagnosis-TAGGER``. If it contains the same diagnosis, that diagnosis is
         continued.
     options : mapping, optional
         Values for the tagger's options.
     jobs : int
-        Number of processes of the tagger.
+        Number of taggers that run in parallel.
     overwrite : bool
         Whether to replace another diagnosis in the folder.
     progress : callable, optional
-        Called with the numbers of cases done and of all cases of each run.
+        Called with the number of finished cases and the number of all cases of each run.
     **choices
-        What is tested, such as ``suspect="contains_hyphen"`` or ``quick=True``; see
+        Further options, such as ``suspect="contains_hyphen"`` or ``quick=True``; see
         `tagsuite.reports.diagnosis.options.DiagnosisOptions`.
 
     Returns
     -------
     Diagnosis
-        Its `findings` are a table, its `report` is the path of an HTML page; printed, it is the answer in at
-        most fifteen lines.
+        Result of the diagnosis, which is printed in at most fifteen lines. Its `findings` are a table, and
+        its `report` is the path of an HTML page.
 
     Raises
     ------
     InputError
-        If the tagger is unknown or cannot be started, a query has an error, or the folder holds something
-        else.
+        If the tagger is unknown or cannot be started, a query is invalid, or the folder contains other
+        files.
 
     Examples
     --------

@@ -113,7 +113,7 @@ def run(
     chosen = RepeatOptions(**repeating)
     if chosen.vary and isinstance(tagger, Tagger):
         raise InputError(
-            "vary does not accept a prepared Tagger", found=tagger.label, allowed="its name or file"
+            "vary does not accept a prepared Tagger; give the tagger's name or file", found=tagger.label
         )
 
     def ready(given: Mapping[str, Any]) -> Tagger:
@@ -193,13 +193,12 @@ def _warn_of_failures(run: Run) -> None:
         corpus = run.load_corpus()
         text = str(corpus.texts["text"].iloc[0])
         raise InputError(
-            f"the function {run.tagger.partition('@')[0]} returns no mentions for any text: {reason}",
-            found=f"for the text {text!r}",
-            allowed="a function of a text, or of a list of texts, that returns its mentions",
+            f"the function {run.tagger.partition('@')[0]} returned no mentions for any text ({reason}); it "
+            f"must take a text, or a list of texts, and return the mentions; the first text is {text!r}"
         )
     warnings.warn(
         f"{run.tagger} failed on {run.failed} of {run.meta['run']['cases']} cases ({reason}); "
-        "the `outcomes` of the run have the reason of each",
+        "see the `outcomes` of the run for the reason in each case",
         UserWarning,
         stacklevel=5,
     )

@@ -1,4 +1,4 @@
-"""Running of one shard: failed batches are halved and tried again until every case has an outcome."""
+"""Run of one shard: failed batches are halved and tried again until every case has an outcome."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from .processes.slots import MAX_FAILED_STARTS, StartFailure
 from .tagger import hide_secrets
 
 SPREAD_CASES = 8
-"""Number of cases, spread over a shard without success, that are tried singly before it is abandoned."""
+"""Number of evenly spread cases that are tried singly before a shard without any answer is abandoned."""
 NO_OUTPUT = "there is no output"
 MIN_LONE_FAILURES = 6
-"""Minimum number of single failures, without any success, before the `SPREAD_CASES` are tried."""
+"""Minimum number of failed cases, without any answered case, before the `SPREAD_CASES` are tried."""
 
 
 class Bisection:
-    """State of a shard during its run: the outcome of each case so far, and the mentions.
+    """State of a shard during its run: outcomes and mentions of the cases so far.
 
     If a batch fails, it is halved and both halves are tried again, down to the single cases that fail.
-    Cases without a record are sent again in one batch. Nothing here depends on time or on the number of
-    jobs, so a shard always has the same result. If nothing in a shard succeeds, it is abandoned after a few
-    dozen attempts; its untried cases get the outcome `abandoned`.
+    Cases without a record are sent again in one batch. The result does not depend on time or on the number
+    of jobs. If no case of a shard is answered, the shard is abandoned after a few dozen attempts; its untried
+    cases get the outcome `abandoned`.
     """
 
     def __init__(self, attempt: Attempt) -> None:
@@ -68,7 +68,7 @@ class Bisection:
         return self._make_shard(time.monotonic() - began)
 
     def _give_up_unstarted(self, verdict: Fault) -> None:
-        """Abandon the open cases because the tagger cannot start, whichever shard found this out."""
+        """Abandon the open cases, because this or another shard found that the tagger cannot start."""
         if not self.placement.match_kinds:
             self.outcomes, self.failures, self.placement, self.stderr = (
                 {},
@@ -87,7 +87,7 @@ class Bisection:
         self._abandon(self._describe_end(message, verdict.excerpt))
 
     def _abandon(self, why: Failure) -> None:
-        """Set the outcome `abandoned` for all cases without an outcome."""
+        """Set the outcome of all cases without an outcome to `abandoned`."""
         open_cases = self._find_open(range(len(self.batch)))
         self.outcomes |= dict.fromkeys(open_cases, "abandoned")
         self.failures |= dict.fromkeys(open_cases, why)
@@ -159,11 +159,11 @@ class Bisection:
         return self._retry_skipped_cases(unanswered) if in_batch and unanswered == part else unanswered
 
     def _retry_skipped_cases(self, part: list[int]) -> list[int]:
-        """Send cases without a record again, each followed by an answered case; return those still open.
+        """Send cases without a record again, each followed by an answered case; return the cases still open.
 
-        If exactly the answered cases are answered again, the tagger has read the other cases and skipped
-        them, so they need not be tried singly. After any other result (the tagger stopped, skipped a further
-        line, or printed something that is not a text), halving continues.
+        If exactly the answered cases are answered again, the tagger has read and skipped the other cases,
+        which are then not tried singly. After any other result (the tagger stopped, skipped a further line,
+        or printed something that is not a text), halving continues.
         """
         answered = [case for case, outcome in sorted(self.outcomes.items()) if outcome == "ok"]
         if len(answered) < len(part):
@@ -227,18 +227,16 @@ class Bisection:
         self.failures[case] = why
 
     def _describe_end(self, message: str, stderr: bytes) -> Failure:
-        """Return how a process or request ended, with the last line on standard error."""
+        """Return a failure that states how a process or request ended, and its last standard error line."""
         # the names of scratch folders differ between runs
         scratch = re.escape(str(self.attempt.folder)) + r"/\w+"
         stderr = hide_secrets(re.sub(scratch.encode(), b"{work}", stderr), self.attempt.tagger.secrets)
         file = self.attempt.tagger.find_misplaced_file(decode_printed(stderr))
-        hint = (
-            f"; {file} is in the specification's folder: write {{here}}/{file} in the command" if file else ""
-        )
+        hint = f"; the file {file} is in the specification's folder: write {{here}}/{file}" if file else ""
         return Failure(message + hint, get_last_line(stderr))
 
     def _describe_fault(self, part: list[int], result: BatchReply, problem: str) -> Failure:
-        """Return a failure with the parser's problem, which is more precise than how the process ended."""
+        """Return a failure with the parser's message `problem`; without one, with how the process ended."""
         # if several cases were sent singly, standard error may belong to the process of another case
         is_own = len(part) == 1 or self.spec.mode == "batch"
         ended = self._describe_end(result.message, result.stderr if is_own else b"")
@@ -246,7 +244,7 @@ class Bisection:
         return replace(ended, message=missing or ended.message, found=rest, reason=problem)
 
     def _try_spread_cases(self) -> None:
-        """Try cases spread over a shard without any success; abandon the shard if all of them fail."""
+        """Try cases from the whole shard after early failures; abandon the shard if all of them fail."""
         self.is_sampled = True
         open_cases = self._find_open(range(len(self.batch)))
         if len(open_cases) <= SPREAD_CASES:

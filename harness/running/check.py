@@ -39,7 +39,7 @@ class CheckReport:
 
 
 def read_sentences() -> list[str]:
-    """Return the test sentences: names at the edges, Greek letters, entities, quotes, brackets, one word."""
+    """Return the test sentences, which contain Greek letters, quotes, brackets, and names at their edges."""
     content = read_bundled_text(__package__, "telling_sentences.txt")
     return [line for line in content.split("\n") if line and not line.startswith("#")]
 
@@ -89,38 +89,38 @@ def _list_findings(texts: Sequence[str], done: Run) -> list[str]:
         findings.append(f"wrong: {share}: {failure['outcome']}, {failure['said']}{details}")
     if mentions.empty and not done.failed:
         findings.append(
-            "wrong: no mentions: is output.form right, do tags and columns match the output, "
-            "does the type map drop everything?"
+            "wrong: no mentions; check output.form, the tags or columns, and whether the type map ([types]) "
+            "drops all mentions"
         )
     findings += _check_edges(texts, mentions)
     findings += _check_types(done)
     if done.meta["run"]["merged"]:
         findings.append(
-            f"look: {done.meta['run']['merged']} mentions repeat another's text, span and type; they count "
-            'once (output.duplicates = "keep" counts all)'
+            f"look: {done.meta['run']['merged']} mentions have the same text, span and type as another one; "
+            'duplicates count once (output.duplicates = "keep" counts all)'
         )
     if done.meta["run"]["strays"]:
         findings.append(f"look: {done.meta['run']['strays']} records or lines of output match no sentence")
     for kind, meaning in _MATCH_KIND_TEXTS.items():
         count = done.meta["placed"].get(kind, 0)
         if count:
-            findings.append(f"look: {count} of {len(texts)} sentences came back {meaning}")
+            findings.append(f"look: {count} of {len(texts)} sentences were returned {meaning}")
     return findings or ["nothing looks wrong"]
 
 
 def _check_types(done: Run) -> list[str]:
-    """Return notes on types that the type map drops or does not know, or that gene corpora lack."""
+    """Return notes on types that the type map drops or does not list, or that gene corpora lack."""
     unmapped, dropped = done.meta["unmapped_types"], set(done.meta["dropped_types"])
     lines = [
         f"look: {count} mentions of type {name!r}, which [types] drops"
         if name in dropped
-        else f"wrong: {count} mentions of type {name!r}, which [types] does not know"
+        else f"wrong: {count} mentions of type {name!r}, which [types] does not list"
         for name, count in unmapped.items()
     ]
     counts = done.predictions["type"].astype(str).value_counts().sort_index()
     lines += [
-        f"look: {count} mentions of type {name!r}, which match only gold mentions of that type; suites have "
-        f"{DEFAULT_TYPE!r} unless their catalogue says otherwise: is a type map ([types]) needed?"
+        f"look: {count} mentions of type {name!r} can match only gold mentions of that type; most suites use "
+        f"{DEFAULT_TYPE!r}: is a type map ([types]) needed?"
         for name, count in counts.items()
         if name != DEFAULT_TYPE and name not in unmapped
     ]
@@ -136,7 +136,7 @@ _MATCH_KIND_TEXTS = {
 
 
 def _check_edges(texts: Sequence[str], mentions: pd.DataFrame) -> list[str]:
-    """Return notes on mentions that begin or end inside words, as with offsets that are wrong by one."""
+    """Return notes on mentions that begin or end inside words, for example because offsets are wrong by 1."""
     if mentions.empty:
         return []
     votes = {-1: 0, 0: 0, 1: 0}
@@ -149,14 +149,14 @@ def _check_edges(texts: Sequence[str], mentions: pd.DataFrame) -> list[str]:
     )
     count = len(mentions)
     findings = [
-        f"wrong: {count - votes[0]} of {count} mentions begin or end inside a word; {count - votes[shift]} "
-        f"would if all offsets were {abs(shift)} {'lower' if shift < 0 else 'higher'}: are output.base and "
-        "output.unit right?"
+        f"wrong: {count - votes[0]} of {count} mentions begin or end inside a word, but only "
+        f"{count - votes[shift]} if all offsets are {'decreased' if shift < 0 else 'increased'} by 1; check "
+        "output.base and output.unit"
         for shift in (-1, 1)
         if votes[shift] > max(votes[0], count // 2)
     ]
     if not findings and ends > count // 2:
-        findings.append(f"wrong: {ends} of {count} mentions end inside a word: is output.inclusive right?")
+        findings.append(f"wrong: {ends} of {count} mentions end inside a word; check output.inclusive")
     return findings
 
 

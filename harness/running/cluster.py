@@ -1,7 +1,7 @@
-"""Engine for `--engine dask`: runs the shards on the workers of a local or remote dask cluster.
+"""Engine for `--engine dask`, which runs the shards on the workers of a local or remote dask cluster.
 
-Each worker needs the tagger at the same paths as the machine that plans the run. It receives the texts of its
-shard and returns the finished shard as bytes, identical to those of a local run.
+Each worker needs the tagger at the same paths as the machine that starts the run. It receives the texts of a
+shard and returns the finished shard as bytes, which are the same as in a local run.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def make_dask_engine(scheduler: str = "", timeout: float = 30.0) -> Engine:
             try:
                 client = distributed.Client(address, timeout=timeout, set_as_default=False)
             except OSError as error:
-                raise InputError(f"the dask scheduler does not answer ({error})", found=scheduler) from None
+                raise InputError(f"the dask scheduler {scheduler} does not answer ({error})") from None
             stack.enter_context(client)
             if not client.nthreads():
                 say(f"tagsuite: the scheduler has no workers yet; `dask worker {scheduler}` starts one")
@@ -63,14 +63,13 @@ def make_dask_engine(scheduler: str = "", timeout: float = 30.0) -> Engine:
                 yield from _collect_shards(distributed, client, plan, shards)
             except distributed.KilledWorker as error:
                 raise InputError(
-                    f"several dask workers died while running the same shard ({error})",
-                    allowed="run again (finished shards are kept), or use smaller batches",
+                    f"several dask workers died while running the same shard ({error}); run the same command "
+                    "again (finished shards are kept), or use smaller batches"
                 ) from None
             except (CancelledError, distributed.CancelledError, distributed.comm.CommClosedError):
                 raise InputError(
-                    "the connection to the dask scheduler was lost",
-                    found=scheduler,
-                    allowed="start a scheduler, then run again: finished shards are kept",
+                    "the connection to the dask scheduler was lost; start a scheduler and run the same "
+                    "command again (finished shards are kept)"
                 ) from None
 
     return work
@@ -96,7 +95,7 @@ def _local_cluster(distributed: Any, plan: Plan, jobs: int) -> Iterator[Any]:
 
 
 def _collect_shards(distributed: Any, client: Any, plan: Plan, shards: Sequence[int]) -> ShardResults:
-    """Yield the finished shards; if there are several, first test with one case if the tagger can start."""
+    """Yield the finished shards; if there are several, first use one case to test if the tagger can start."""
     tagger = plan.tagger
 
     def submit(number: int, batch: Batch, verdict: Fault | None = None) -> Any:

@@ -1,4 +1,4 @@
-"""Costs of cases: seconds, requests, tokens and price, as far as they are known."""
+"""Costs of cases: seconds, requests, tokens and price; unknown costs are NaN."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def make_unknown_costs(count: int) -> Costs:
 def compute_time_costs(
     seconds: NDArray[np.float64], request_numbers: IntArray, texts: Sequence[str]
 ) -> Costs:
-    """Return the costs of cases that were sent once, dividing the time of each request among its cases.
+    """Return the costs of cases that were sent once; the time of a request is divided among its cases.
 
-    The share of a case is its proportion of the characters in the request; if no case has any characters, all
-    shares are equal. The column `shared` marks such shares.
+    The time is divided in proportion to the length of the texts; if all texts of a request are empty, each
+    case gets the same time. The column `shared` marks divided times.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def compute_time_costs(
 def compute_token_costs(
     read: float, written: float, price_in: float | None, price_out: float | None
 ) -> list[float]:
-    """Return the tokens and the price of a case; NaN for unknown values.
+    """Return the input tokens, output tokens and price of a case; NaN for unknown values.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def compute_token_costs(
 
 
 def add_costs(costs: Costs, places: Sequence[int], more: Costs) -> None:
-    """Add the costs of a further attempt to the costs of the cases at `places`."""
+    """Add the costs of a further attempt to the rows `places` of `costs`."""
     known = ~np.isnan(more)
     before = costs[places]
     costs[places] = np.where(

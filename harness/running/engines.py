@@ -24,7 +24,7 @@ RUN_LAYOUT = "10"
 """Version of the layout of run folders; part of the key of a run."""
 MIN_SHARD_SIZE, MAX_SHARD_SIZE, TARGET_SHARDS = 500, 100_000, 6
 POLL_SECONDS = 0.2
-"""Seconds between two updates of the progress."""
+"""Seconds between two updates of the progress display."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Plan:
 
     @cached_property
     def key(self) -> str:
-        """Checksum of everything that the results of the run depend on."""
+        """Checksum of everything that can change the results of the run."""
         cuts = repr(list(self.bounds)).encode()
         parts = [RUN_LAYOUT.encode(), self.tagger.digest.encode(), self.cases.digest.encode(), cuts]
         if self.tagger.keep_replies != "failed":
@@ -71,10 +71,10 @@ class Plan:
 
 
 def compute_bounds(count: int, batch_size: int | None) -> list[tuple[int, int]]:
-    """Divide an input into shards, depending only on its size and never on the number of jobs.
+    """Return the first and last case (exclusive) of each shard; they do not depend on the number of jobs.
 
-    Without a declared batch size, an input has about six shards of 500 to 100,000 cases: enough to use
-    several cores, and few enough that starting the tagger costs little.
+    If `batch_size` is None, an input has about six shards of 500 to 100,000 cases: enough to use several
+    cores, and few enough that starting the tagger costs little.
     """
     size = batch_size or min(max(-(-count // TARGET_SHARDS), MIN_SHARD_SIZE), MAX_SHARD_SIZE)
     return [(low, min(low + size, count)) for low in range(0, count, size)]
@@ -93,9 +93,9 @@ class Tally:
     sizes : sequence of int
         Number of cases in each shard.
     check : callable
-        Called at each update; raises KeyboardInterrupt if the run must stop.
+        Function called at each update; it raises KeyboardInterrupt if the run must stop.
     progress : callable or None
-        Called with the number of finished cases, if it has changed, and the number of all cases.
+        Function called with the numbers of finished and of all cases, whenever the first number has changed.
     done_counts : Counter
         Number of finished cases by shard number.
     last_total : int
@@ -109,7 +109,7 @@ class Tally:
     last_total: int = -1
 
     def add(self, shard: int, count: int) -> None:
-        """Add finished cases of a shard, up to its size, because some cases are sent more than once."""
+        """Add `count` finished cases of a shard, up to its size (cases that are sent again count once)."""
         self.done_counts[shard] = min(self.done_counts[shard] + count, self.sizes[shard])
 
     def show(self) -> None:
@@ -133,9 +133,9 @@ their shard is finished.
 def run_locally(plan: Plan, shards: Sequence[int], jobs: int, scratch: Path, tally: Tally) -> ShardResults:
     """Run the shards in up to `jobs` tagger processes on this machine.
 
-    There is one thread more than jobs, so that the next tagger runs while the output of the last one is
-    parsed. A persistent tagger keeps its process from shard to shard until the last shard is done. If there
-    are fewer shards than jobs, the cases of a shard are divided among the processes.
+    There is one thread more than jobs, so that the next tagger runs while the output of the previous one is
+    parsed. A persistent tagger keeps its process until the last shard is finished. If there are fewer shards
+    than jobs, the cases of a shard are divided among the processes.
     """
     tagger = plan.tagger
     # scratch folders are in the folder of the shards; functions in memory and endpoints need no process

@@ -1,4 +1,4 @@
-"""Lookup of a tagger's specification: bundled, from another package, from a file, or made for a function.
+"""Lookup of a tagger's specification: bundled, from another package or a file, or made for a function.
 
 Other packages register taggers as entry points of the group ``tagsuite.taggers``.
 """
@@ -36,7 +36,7 @@ class PluginTagger:
     ----------
     name : str
     package : str
-        Name and version of the distribution that registers it.
+        Name and version of the distribution that registers the tagger.
     value : str
         ``package:file.toml`` or ``package.module:function``.
     """
@@ -46,7 +46,7 @@ class PluginTagger:
     value: str
 
     def load_specification(self) -> tuple[Path, Specification]:
-        """Return the tagger's specification, and its file for messages.
+        """Return the tagger's specification, preceded by its path for messages.
 
         Raises
         ------
@@ -68,7 +68,6 @@ class PluginTagger:
         raise InputError(
             f"{self.package} registers the tagger {self.name} but does not contain its specification",
             found=self.value,
-            allowed="a file in the folder of that package",
         )
 
 
@@ -78,7 +77,7 @@ def list_bundled_files() -> list[Path]:
 
 
 def find_specification(tagger: str | PathLike[str]) -> tuple[Path, Specification]:
-    """Return the specification for a tagger name, file or function, and its path for messages.
+    """Return the specification for a tagger name, file or function, preceded by its path for messages.
 
     Raises
     ------
@@ -110,7 +109,7 @@ def find_specification(tagger: str | PathLike[str]) -> tuple[Path, Specification
 
 
 def _make_function_specification(function: str, name: str = "") -> tuple[Path, Specification]:
-    """Return the specification of a function that has no file; its path is in the working folder."""
+    """Return a specification for a function without a file, preceded by a path in the working folder."""
     if not re.fullmatch(FUNCTION_PATTERN, function):
         raise InputError(
             "not the name of a Python function",
@@ -131,7 +130,7 @@ def _make_function_specification(function: str, name: str = "") -> tuple[Path, S
 
 
 def list_taggers() -> list[tuple[str, str, Specification]]:
-    """Return all taggers that can be named: name, source (tagsuite or a package) and specification."""
+    """Return all bundled and registered taggers: name, source (tagsuite or a package) and specification."""
     bundled = {path.stem: load_settings(path, Specification) for path in list_bundled_files()}
     taggers = [(name, f"tagsuite {__version__}", spec) for name, spec in bundled.items()]
     for plugin in _find_plugins().values():
@@ -143,12 +142,12 @@ def list_taggers() -> list[tuple[str, str, Specification]]:
 
 
 def _find_plugins() -> dict[str, PluginTagger]:
-    """Return the taggers of all other packages by name; if two packages use one name, the first is taken."""
+    """Return the taggers of other packages by name; if two packages use one name, the first one is used."""
     plugins: dict[str, PluginTagger] = {}
     points = metadata.entry_points(group=ENTRY_POINT_GROUP)
     for point in sorted(points, key=lambda p: (p.name, p.dist.name if p.dist else "", p.value)):
         package = f"{point.dist.name} {point.dist.version}" if point.dist else "?"
         first = plugins.setdefault(point.name, PluginTagger(point.name, package, point.value))
         if first.package != package:
-            say(f"tagsuite: {point.name} is the tagger from {first.package}; that from {package} is ignored")
+            say(f"tagsuite: {point.name} is taken from {first.package}; the one from {package} is ignored")
     return plugins

@@ -9,7 +9,7 @@ MAX_REPETITIONS = 1000
 OUTCOMES = {
     "ok": "answered, and every mention has a position in the text",
     "unaligned": "answered, but some mentions have no position in the text; the others are kept",
-    "crash": "the tagger ended with an exit code that means failure, or by a signal, on this case alone",
+    "crash": "the tagger failed on this case alone, with an exit code that means failure or by a signal",
     "timeout": "the tagger did not end, or did not answer, within the time limit on this case alone",
     "memory": "the tagger ran out of memory on this case alone",
     "flood": "the tagger printed more than the output limit on this case alone",
@@ -19,7 +19,7 @@ OUTCOMES = {
     "encoding": "the record of this case is not in the declared encoding",
     "duplicate": "more than one record for this case",
     "no_program": "the program could not be started",
-    "abandoned": "not tried alone: its batch failed, and so did every case that was tried from it",
+    "abandoned": "not tried alone, because its batch and all cases that were tried from it failed",
 }
 """Outcomes and their definitions. A case has mentions only if its outcome is `ok` or `unaligned`."""
 
@@ -30,7 +30,7 @@ REPRODUCIBLE_OUTCOMES = frozenset({"ok", "unaligned", "short", "garbage", "encod
 
 
 ReplyPolicy = Literal["none", "failed", "all"]
-"""Cases whose replies are stored: none, those that failed, or all."""
+"""Cases whose replies are stored: no case, failed cases, or all cases."""
 REPLY_BYTES = 1 << 16
 """Maximum number of bytes stored per reply."""
 
@@ -48,9 +48,9 @@ class Fault(NamedTuple):
     outcome : str
         Name of the outcome in `OUTCOMES`.
     message : str
-        How the process or the request ended, in words.
+        Description of how the process or the request ended.
     excerpt : bytes
-        The end of standard error, or the beginning of an endpoint's error reply.
+        End of standard error, or beginning of an endpoint's error reply.
     """
 
     outcome: str

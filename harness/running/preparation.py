@@ -70,14 +70,14 @@ def prepare_tagger(tagger: str | os.PathLike[str], given: Mapping[str, str] | No
         # the name of the program is the same in all attempts
         check_program(ready, ready.fill_placeholders(spec.command[0], ready.placeholder_values))
     if spec.limits.memory_mb is not None and not hasattr(resource, "prlimit"):
-        raise InputError("limits.memory_mb needs Linux", file=path, allowed="remove it from the file")
+        raise InputError("limits.memory_mb works only on Linux; remove the key from the file", file=path)
     version = spec.version or (function.version if function else _read_version(ready))
     ready = replace(ready, version=version)
     return replace(ready, digest=_compute_digest(ready, function.source if function else ""))
 
 
 def check_program(tagger: Tagger, name: str) -> None:
-    """Raise InputError if the program of a tagger does not exist."""
+    """Raise InputError if the program `name` of a tagger does not exist."""
     spec, places = tagger.spec, tagger.placeholder_values
     search = os.environ.get("PATH")
     if "PATH" in spec.environment:
@@ -87,17 +87,15 @@ def check_program(tagger: Tagger, name: str) -> None:
     if shutil.which(name, path=search) is None:
         if (file := tagger.find_misplaced_file(name)) != "":
             raise InputError(
-                "the program is in the folder of the specification, but not on PATH",
+                f"the program {name} is in the specification's folder, which is not on PATH; write "
+                f"{{here}}/{file} in the command",
                 file=tagger.path,
-                found=name,
-                allowed=f"{{here}}/{file} in the command",
             )
         raise InputError(
-            f"the tagger {spec.name} cannot be started: no such program",
+            f"the tagger {spec.name} cannot be started: no such program ({name}); install it"
+            + (f" ({spec.homepage})" if spec.homepage else "")
+            + ", or correct the key command",
             file=tagger.path,
-            found=name,
-            allowed=(f"install it ({spec.homepage}), " if spec.homepage else "install it, ")
-            + "or correct the key command",
         )
 
 
@@ -127,14 +125,14 @@ def _read_version(tagger: Tagger) -> str:
             "the version command prints no version",
             file=path,
             found=text.strip(),
-            allowed=spec.version_of.pattern,
+            allowed=f"text that matches {spec.version_of.pattern}",
         )
     match = matches[0]
     return ((match.groups[0] or "") if match.groups else text[match.start : match.end]).strip()
 
 
 def _compute_digest(tagger: Tagger, source: str) -> str:
-    """Return a checksum of the specification, the options, the content of files, and a function's source."""
+    """Return a checksum of the specification, options, file contents, and the `source` of a function."""
     spec, places = tagger.spec, tagger.placeholder_values
     here = places["here"]
     # without defaults, so that a new key does not change the digests of specifications without it

@@ -1,4 +1,4 @@
-"""Repetitions of a run: the run folder holds the first, ``repeats/2``, ``repeats/3`` and so on the others."""
+"""Repetitions of a run: the first is in the run folder, the others in ``repeats/2``, ``repeats/3`` …."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class RepeatOptions(Options):
 
 
 def parse_factors(given: Sequence[str]) -> dict[str, list[str]]:
-    """Parse ``NAME=a,b,c`` texts; a value that contains a comma is put in double quotes.
+    """Parse ``NAME=a,b,c`` texts; a value that contains a comma must be in double quotes.
 
     Examples
     --------
@@ -80,20 +80,20 @@ def parse_factors(given: Sequence[str]) -> dict[str, list[str]]:
     for text in given:
         name, values = split_pair(text, "--vary", "NAME=a,b,c", keep_white_space=True)
         if name in factors:
-            raise InputError(f"--vary has {name} twice", found=text, allowed="all its values in one --vary")
+            raise InputError(f"option {name} is varied twice; give all its values together", found=text)
         factors[name] = next(csv.reader([values], strict=False), [])
     return factors
 
 
 def run_repeatedly(run_once: Callable[[int, Path], Run], out: Path, times: int) -> Run:
-    """Run `times` repetitions, and record their number in run.toml of `out`.
+    """Run `times` repetitions, and record their number in ``run.toml``.
 
-    Each repetition is a run of its own: it can be resumed, and has its own key in the cache.
+    Each repetition is a separate run: it can be resumed, and has its own key in the cache.
 
     Parameters
     ----------
     run_once : callable
-        Runs one repetition, numbered from 1, into a folder; if it is finished there, reads it.
+        Function that runs a repetition, given its number (from 1) and folder, or reads it if it is finished.
     out : Path
         The run folder.
     times : int
@@ -135,7 +135,7 @@ def read_repetitions(run: Run) -> list[Run]:
     Raises
     ------
     InputError
-        If a repetition is missing, unfinished, or has another tagger or input.
+        If a repetition is missing or unfinished, or its tagger or input differs from that of the run.
     """
     from .folder.runs import read_run
 
@@ -145,10 +145,9 @@ def read_repetitions(run: Run) -> list[Run]:
         for part, key in (("tagger", "label"), ("input", "input_digest")):
             if other.meta["run"].get(key) != run.meta["run"].get(key) or other.signature != run.signature:
                 raise InputError(
-                    f"the repetition has another {part} than the run",
+                    f"the repetition has another {part} ({other.meta['run'].get(key)}) than the run "
+                    f"({run.meta['run'].get(key)}); run it again with overwrite=True",
                     file=other.folder,
-                    found=str(other.meta["run"].get(key)),
-                    allowed=f"{run.meta['run'].get(key)}; run it again with overwrite=True",
                 )
         repetitions.append(other)
     return repetitions

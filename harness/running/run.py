@@ -66,15 +66,15 @@ def run(
     batch_size : int, optional
         Number of cases per shard, instead of the value in the specification.
     force : bool
-        Replace another run in `out`; see `output_folder.clear_folder` for what is never replaced.
+        Replace another run in `out`; see `output_folder.clear_folder` for files that are never replaced.
     renew : bool
         With `force`, run again even if `out` contains the same run, finished.
     cache : bool
-        Use the result of the same run from the cache, and store this result there.
+        Use a cached result of the same run, and store the result in the cache.
     engine : callable, optional
         Function that runs the shards; by default, processes on this machine.
     progress : callable, optional
-        Called with the number of finished cases and of all cases, at the start and after each change.
+        Function called with the numbers of finished and of all cases, at the start and after each change.
     repeat : int
         Number of this repetition of the run, from 1; see `repeats.run_repeatedly`.
     keep_replies : str
@@ -111,7 +111,8 @@ def run(
         fetched = fetch_shards(plan.key, store, count) if usable and resumed < count else ""
         if fetched:
             say(
-                f"tagsuite: {ready.label} over {cases.name} (from cache, {fetched}); --no-cache runs it again"
+                f"tagsuite: {ready.label} over {cases.name} (from cache, {fetched}); "
+                "use --no-cache to run it again"
             )
 
         tally = Tally([high - low for low, high in plan.bounds], check, progress)
@@ -146,7 +147,8 @@ def resolve_tagger(
         return prepare_tagger(tagger, options)
     if engine not in (None, run_locally):
         raise InputError(
-            "a Python object can run only in this process", allowed="python:package.module:function"
+            "a Python object can run only in this process; to use an engine, give the tagger as "
+            "python:package.module:function"
         )
     from .functions.function_taggers import make_tagger
 
@@ -181,9 +183,9 @@ def _find_finished_run(plan: Plan, *, force: bool, renew: bool) -> Run | None:
         if force:
             return None
         raise InputError(
-            f"the folder holds a run that this version cannot read ({error})",
+            f"the folder contains a run that this version cannot read ({error}); choose a new folder, or use "
+            "overwrite=True to replace the run",
             file=folder,
-            allowed="a new folder, or overwrite=True to replace it",
         ) from None
     if finished.meta["run"]["key"] == plan.key:
         remove_folder(folder / SHARDS_FOLDER)
@@ -191,10 +193,9 @@ def _find_finished_run(plan: Plan, *, force: bool, renew: bool) -> Run | None:
     if force:
         return None
     raise InputError(
-        "the folder holds another run",
+        f"the folder already contains another run ({finished.tagger} on {finished.meta['run']['corpus']}); "
+        "choose a new folder, or use overwrite=True to replace the run",
         file=folder,
-        found=f"{finished.tagger} on {finished.meta['run']['corpus']}",
-        allowed="a new folder, or overwrite=True to replace it",
     )
 
 
@@ -212,10 +213,10 @@ def _claim_run_folder(plan: Plan, source: str, *, force: bool) -> Iterator[Shard
                 begun = dict(json.loads((shards / "plan.json").read_text(encoding="utf-8")))
             if begun and begun.get("key") != plan.key and not force:
                 raise InputError(
-                    "the folder holds an unfinished run of another tagger or input",
+                    "the folder contains an unfinished run of another tagger or input "
+                    f"({begun.get('tagger')} on {begun.get('input')}); choose a new folder, or use "
+                    "overwrite=True to replace the run",
                     file=folder,
-                    found=f"{begun.get('tagger')} on {begun.get('input')}",
-                    allowed="a new folder, or overwrite=True to replace it",
                 )
             if begun.get("key") != plan.key or (force and is_run(folder)):
                 clear_folder(folder, "run", inputs)
@@ -230,19 +231,19 @@ def _claim_run_folder(plan: Plan, source: str, *, force: bool) -> Iterator[Shard
             yield ShardStore(shards)
     except OSError as error:
         raise InputError(
-            f"the run folder cannot be written ({error.strerror or error})",
+            f"the run folder cannot be written ({error.strerror or error}); correct this and run the same "
+            "command again (finished shards are kept)",
             file=error.filename or folder,
-            allowed="correct this, then run the same command again: finished shards are kept",
         ) from error
 
 
 @contextlib.contextmanager
 def _catch_signals() -> Iterator[Callable[[], None]]:
-    """End the block on Ctrl-C or SIGTERM: its taggers are ended and its finished shards kept.
+    """Stop the run on Ctrl-C or SIGTERM: end its taggers and keep its finished shards.
 
     Either signal raises KeyboardInterrupt in the main thread. The exception can be lost in a destructor, or
     in a library that catches all exceptions at import, so it is raised again by the yielded function and at
-    the end of the block. A program with its own handler of Ctrl-C keeps it.
+    the end of the block. If the program has its own handler for Ctrl-C, that handler stays in place.
     """
     seen: list[int] = []
     before: dict[int, Any] = {}

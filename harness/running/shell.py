@@ -7,7 +7,7 @@ import shlex
 
 
 class ShellQuoter:
-    """Quoting of values in a shell command, by tracking the open quotes and brackets from its beginning."""
+    """Quoter of values in a shell command, which keeps track of the open quotes and brackets."""
 
     def __init__(self) -> None:
         # open quotes and brackets, the outermost first: none, '…', "…", `…`, or (…) and $(…)
@@ -36,7 +36,7 @@ class ShellQuoter:
         return text
 
     def quote(self, value: str) -> str:
-        """Return a value quoted as one word of the shell, or as a part of the quotes that surround it.
+        """Return a value quoted as one word of the shell, or escaped for the quotes that surround it.
 
         Raises
         ------
@@ -44,7 +44,7 @@ class ShellQuoter:
             If no quoting is safe at this position.
         """
         if "`" in self._inside:
-            raise ValueError("a placeholder inside backquotes cannot be quoted: write $(…) instead")
+            raise ValueError("a placeholder inside backquotes cannot be quoted; write $(…) instead")
         if self._escaped:
             raise ValueError("a placeholder after a backslash cannot be quoted")
         inside = self._inside[-1]

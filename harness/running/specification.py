@@ -21,7 +21,7 @@ def check_name(name: str) -> None:
     # a file whose name begins with a dot is hidden
     if not re.fullmatch(NAME_PATTERN, name) or name.startswith("."):
         raise InputError(
-            "invalid name of a tagger", found=name, allowed="letters, digits, . _ + -, not beginning with ."
+            "invalid tagger name", found=name, allowed="letters, digits, . _ + -, not beginning with ."
         )
 
 
@@ -52,7 +52,7 @@ class HttpSettings(Settings):
     system, prompt : str
         Templates of the system message and the user message.
     temperature : float or None
-        Sampling temperature; by default, that of the endpoint.
+        Sampling temperature; by default, the endpoint's own.
     schema : table
         JSON schema that the answer must follow (structured output).
     answer : str
@@ -66,7 +66,7 @@ class HttpSettings(Settings):
     backoff : float
         Seconds before the second try, doubled before each further try.
     tokens_in, tokens_out : str
-        Paths of the numbers of tokens in the reply.
+        Paths of the numbers of input and output tokens in the reply.
     price_in, price_out : float or None
         Price per million input and output tokens.
     """
@@ -118,7 +118,7 @@ FUNCTION_PATTERN = r"[A-Za-z_][\w]*(?:\.[A-Za-z_][\w]*)*:[A-Za-z_][\w]*(?:\.[A-Z
 FUNCTION_COMMAND = ["{python}", "-P", "-m", "tagsuite.harness.running.functions.program"]
 """Command of the program that calls a Python function; the function and its options follow."""
 STRINGS_FORM, OFFSETS_FORM = "names", "jsonl"
-"""Output forms for a function's answers: with strings, and with offsets only."""
+"""Output form for functions that return strings, and for functions that return only offsets."""
 
 
 class FunctionSettings(Settings):
@@ -146,7 +146,7 @@ class Limits(Settings):
     batch : float or None
         Seconds for a batch, in addition to `start`; by default, `case` times the number of cases.
     case : float
-        Seconds per case: for each case in the modes persistent and document, on average in mode batch.
+        Seconds per case: a limit for each case in the modes persistent and document, a mean in mode batch.
     memory_mb : int or None
         Private memory of a process in MiB.
     output_mb : int
@@ -180,7 +180,7 @@ class PersistentSettings(Settings):
         Number of requests that are sent together; the answers must be in the same order. The time limit for
         them is ``limits.case`` times their number.
     window_end : str
-        ``blank``: send an empty line after these requests, so that the tagger knows that they are complete.
+        ``blank``: send an empty line after the requests that are sent together.
     """
 
     end: Literal["line", "blank", "marker"] = "line"
@@ -198,12 +198,12 @@ class TaggerOption(Settings):
     default : scalar or None
         Default value; a `file` default is relative to the specification's folder.
     kind : str
-        ``text``, ``file`` (its content counts in the tagger's checksum), ``file_or_name`` (an existing file
-        or folder, otherwise a name, such as that of a model to download), or ``flag``.
+        ``text``, ``file`` (its content is part of the tagger's checksum), ``file_or_name`` (an existing file
+        or folder, otherwise a name, for example of a model to download), or ``flag``.
     argument : str
         Argument that precedes the value at ``{options}`` in the command.
     required : bool
-        Refuse a run without this option.
+        Require a value for this option in every run.
     help : str
         Purpose of the option.
     """
@@ -216,7 +216,7 @@ class TaggerOption(Settings):
 
 
 class Command(Settings):
-    """Tables `[version_command]` and `[train]`: a further command of the tagger.
+    """Tables `[version_command]` and `[train]`: an additional command of the tagger.
 
     Attributes
     ----------
@@ -224,7 +224,7 @@ class Command(Settings):
         Program and arguments, with the same placeholders as the main command; `[train]` also has ``{corpus}``
         and ``{model}``.
     pattern : str
-        `[version_command]`: a regular expression whose first group (or whole match) is the version.
+        Regular expression for `[version_command]`; its first group, or else its match, is the version.
     """
 
     command: list[str] = Field(min_length=1)
@@ -247,7 +247,7 @@ class Specification(Settings):
     command : list of str
         Program and arguments, with placeholders; empty in the modes ``http`` and ``python``.
     shell : bool
-        Run the command, joined with spaces, with ``sh -c``; the values of placeholders are quoted.
+        Join the command with spaces and run it with ``sh -c``; the values of placeholders are quoted.
     mode : str
         ``batch`` (one process per batch of cases), ``persistent`` (one process, request and answer),
         ``document`` (one process per case), ``python`` (a function in its own processes; see `python`),
@@ -266,7 +266,7 @@ class Specification(Settings):
     success : list of int
         Exit codes that mean success.
     files : list of str
-        Files and folders (models, jars) whose content counts in the tagger's checksum.
+        Files and folders (models, jars) whose content is part of the tagger's checksum.
     cache : bool
         Reuse the stored result for the same input and the same checksum.
     types : table
@@ -318,7 +318,9 @@ class Specification(Settings):
         output = keys.get("output", {})
         for key, value in {**keys, **(output if isinstance(output, dict) else {})}.items():
             if key in ("command", "shell", "input", "form", "via", "path"):
-                raise ValueError(f"{key}: not allowed in mode 'python', which sets it; found {value!r}")
+                raise ValueError(
+                    f"{key}: not allowed in mode 'python', which sets this key itself; found {value!r}"
+                )
         table = keys.get("python")
         function = table.get("function") if isinstance(table, dict) else getattr(table, "function", "")
         fixed = {"command": [*FUNCTION_COMMAND, str(function), "{options}"], "input": {"form": "jsonl"}}
@@ -347,9 +349,9 @@ class Specification(Settings):
             raise ValueError("input.form: 'text' needs mode 'document' or input.via 'folder'")
         has_one_case = self.mode != "batch" or "{number}" in self.output.path
         if self.output.form == "offsets" and not has_one_case and "id" not in self.output.column_names:
-            raise ValueError("output.columns: id is needed if a process answers for several cases")
+            raise ValueError("output.columns: id is needed if a process receives several cases")
         if "{number}" in self.output.path and self.mode == "batch" and self.input.via != "folder":
-            raise ValueError("output.path: {number} needs one file or one process per case")
+            raise ValueError("output.path: {number} is allowed only with one file or process per case")
         return self
 
     def _check_endpoint_keys(self) -> None:
@@ -367,6 +369,6 @@ class Specification(Settings):
 
     @property
     def endpoint(self) -> HttpSettings:
-        """The table ``[http]``, in a specification that has one."""
+        """Table ``[http]`` of a specification that has this table."""
         assert self.http is not None  # noqa: S101 - checked when the file is read
         return self.http

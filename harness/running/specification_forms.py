@@ -76,14 +76,14 @@ class Input(Settings):
 
 
 REMOVED_KEYS = {
-    "near": "no longer a key, leave it out; strings are now matched to the text by their letters only",
-    "origin": "no longer a key, leave it out; offsets now count from the start of each case",
+    "near": "no longer a key; delete it, because strings are now matched to the text by their letters only",
+    "origin": "no longer a key; delete it, because offsets now count from the start of each case",
 }
-"""Keys of earlier versions, with advice on what to do without them."""
+"""Keys of earlier versions, each with the reason for its removal."""
 
 
 def join_mark_patterns(open_: str, close: str) -> str:
-    """Return one pattern with two groups: ``opens_`` for the start of a mention, ``closes_`` for its end."""
+    """Return a pattern with two groups: ``opens_`` for the start of a mention, ``closes_`` for its end."""
     return f"(?P<opens_>{open_})|(?P<closes_>{close})"
 
 
@@ -126,7 +126,7 @@ class Output(Settings):
     encoding : str
         Character encoding of the output.
     tags : list of str
-        ``sgml``: the elements that mark mentions; if empty, all elements except those in the text itself.
+        ``sgml``: the elements that mark mentions; if empty, all elements except elements in the text itself.
     open, close : str
         ``sgml``: regular expressions of marks other than tags; the group ``type`` of `open` is the type.
     numbered : bool

@@ -33,14 +33,14 @@ def write_stub(name: str, like: str, out: Path, *, force: bool = False) -> list[
     like : str
         Name of a template; see `list_kinds`.
     out : Path
-        The folder, which may contain other files.
+        Output folder, which may contain other files.
     force : bool
-        Replace an existing tagger of this name.
+        Replace the files of an existing tagger with this name.
 
     Returns
     -------
     list of Path
-        The two files: specification and program.
+        Paths of the specification and of the program.
 
     Raises
     ------
@@ -57,13 +57,14 @@ def write_stub(name: str, like: str, out: Path, *, force: bool = False) -> list[
     for file in files:
         if file.exists() and not force:
             raise InputError(
-                "the file already exists", file=file, allowed="another name or folder, or --force"
+                "the file already exists; choose another name or folder, or use overwrite=True to replace it",
+                file=file,
             )
         if file.exists() and _read_tagger_name(files[0]) != name:
             raise InputError(
-                f"the file is not replaced: {files[0].name} does not specify a tagger named {name}",
+                f"the file is not replaced, because {files[0].name} does not specify a tagger named {name}; "
+                "choose another name or folder",
                 file=file,
-                allowed="another name or folder",
             )
     for file, suffix in zip(files, SUFFIXES, strict=True):
         content = (TEMPLATES_FOLDER / f"{like}{suffix}").read_text(encoding="utf-8")

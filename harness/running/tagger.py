@@ -47,7 +47,7 @@ class Tagger:
     path : Path
         The specification file.
     options : dict
-        Every option that has a value.
+        Values of the options; options without a value are left out.
     version : str
         Version from the specification or its version command.
     digest : str
@@ -59,7 +59,7 @@ class Tagger:
     has_list_input : bool
         True if the function takes a list of texts.
     trained_on : tuple of str
-        Corpora on which it was trained, from the specification and the training records of its models.
+        Corpora on which the tagger was trained, from its specification and its models' training records.
     keep_replies : str
         Cases whose replies are stored in the run folder.
     """
@@ -82,7 +82,7 @@ class Tagger:
 
     @property
     def files(self) -> list[Path]:
-        """The specification file, if there is one, and the files among the options."""
+        """Paths of the specification file, if it exists, and of the files among the option values."""
         declared = self.spec.options
         option_files = [
             Path(str(v))
@@ -94,7 +94,7 @@ class Tagger:
     def make_launch_settings(
         self, values: Mapping[str, str], scratch: Path, command: Sequence[str] | None = None
     ) -> LaunchSettings:
-        """Return the settings to start a process with `command`, by default that of the specification.
+        """Return the settings to start a process with `command`, by default the specification's command.
 
         Parameters
         ----------
@@ -103,7 +103,7 @@ class Tagger:
         scratch : Path
             Scratch folder of the process.
         command : sequence of str, optional
-            Another command, which is not run by a shell.
+            Command to run instead of that of the specification; it is not run by a shell.
         """
         spec = self.spec
         all_values = {**self.placeholder_values, "work": str(scratch), **values}
@@ -163,17 +163,15 @@ class Tagger:
         if name == "option" and argument is not None:
             if argument not in self.options:
                 raise InputError(
-                    f"the command uses option {argument}, which has no value",
+                    f"the command uses option {argument}, which has no value; give --option {argument}=VALUE",
                     file=self.path,
-                    allowed=f"--option {argument}=VALUE",
                 )
             return str(self.options[argument])
         if name == "env" and argument is not None:
             if argument not in os.environ:
                 raise InputError(
-                    f"the environment variable {argument} is not set",
+                    f"the environment variable {argument} is not set; set it, or edit the file",
                     file=self.path,
-                    allowed="set the variable, or edit the file",
                 )
             return os.environ[argument]
         if argument is None and name in places:
@@ -228,9 +226,9 @@ class Tagger:
         return sorted((v for v in values if len(v) >= MIN_SECRET_BYTES), key=len, reverse=True)
 
     def find_misplaced_file(self, message: str) -> str:
-        """Return a file in the specification's folder that command and `message` name, else ''.
+        """Return a file of the specification's folder that the command and `message` mention, else ''.
 
-        A command may contain the bare name of such a file, although the process starts in another folder.
+        Such a file is not found if the command contains only its name, because the process starts elsewhere.
         """
         if self.spec.working_folder:
             return ""
@@ -241,7 +239,7 @@ class Tagger:
         )
 
     def make_environment(self, values: Mapping[str, str]) -> dict[str, str]:
-        """Return the environment variables of a tagger process: common ones, passed ones, and those it sets.
+        """Return the environment variables of a tagger process: those passed on and those set for it.
 
         A Python function also receives ``PYTHONPATH``, with absolute paths.
         """
@@ -260,7 +258,7 @@ class Tagger:
 
 
 def hide_secrets(content: bytes, secrets: Sequence[bytes]) -> bytes:
-    """Return printed output with the secrets in it masked."""
+    """Return printed output with all secrets masked."""
     for secret in secrets:
         content = content.replace(secret, SECRET_MASK)
     return content
@@ -300,7 +298,7 @@ def fill_options(
         if name not in spec.options:
             raise InputError(
                 f"the tagger {spec.name} has no option {name}",
-                allowed=", ".join(spec.options) or "this tagger takes none",
+                allowed=", ".join(spec.options) or "no options",
             )
     options: dict[str, Scalar] = {}
     for name, option in spec.options.items():
@@ -314,8 +312,8 @@ def fill_options(
         elif option.required and complete:
             raise InputError(
                 f"the tagger {spec.name} needs the option {name}"
-                + (f" ({option.help})" if option.help else ""),
-                allowed=f'--option {name}=VALUE, or in a study options = {{ {name} = "VALUE" }}',
+                + (f" ({option.help})" if option.help else "")
+                + f'; give --option {name}=VALUE, or options = {{ {name} = "VALUE" }} in a study',
             )
         if option.kind == "file" and name in options and not Path(str(options[name])).exists():
             raise InputError(f"option {name}: no such file", file=str(options[name]))
@@ -323,7 +321,7 @@ def fill_options(
 
 
 def is_file_option(option: TaggerOption, value: Scalar) -> bool:
-    """Return True if an option's value is a file or folder, so that its content counts in the checksum."""
+    """Return True if an option's value is a file or folder, whose content is part of the checksum."""
     return option.kind == "file" or (option.kind == "file_or_name" and Path(str(value)).exists())
 
 

@@ -41,7 +41,7 @@ def train_tagger(tagger: str, corpus: str, out: Path, options: Mapping[str, str]
             f"the tagger {spec.name} cannot be trained: its specification has no [train]", file=path
         )
     if out.exists():
-        raise InputError("the model already exists", file=out, allowed="a new name")
+        raise InputError("the model already exists; choose another name", file=out)
     # the model is an option of many taggers, and does not exist yet
     ready = Tagger(spec, path, fill_options(spec, path, options, complete=False))
     training_corpus = read_corpus(corpus)
@@ -70,7 +70,7 @@ def train_tagger(tagger: str, corpus: str, out: Path, options: Mapping[str, str]
 
 
 def _run_training(command: Sequence[str], variables: Mapping[str, str]) -> int:
-    """Run a training program in the working folder, its output on standard error; return its exit code."""
+    """Run a training program in the working folder, with output on standard error; return its exit code."""
     with Guards() as guards, Path(os.devnull).open("rb") as nothing:
         try:
             guard = guards.start(command, Path.cwd(), variables, {}, (nothing.fileno(), 2, 2))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 RECORD_SUFFIX = ".training.toml"
-"""Ending of the file name of a training record, after the name of the model."""
+"""Suffix that is added to the name of a model to form the name of its training record."""
 
 
 class TrainingRecord(Settings):
@@ -34,7 +34,7 @@ class TrainingRecord(Settings):
     model : str
         Checksum of the model after training; the model file may have changed since.
     trained_on : list of str
-        Those corpora of the bundled contexts whose sentences occur in the training corpus.
+        Names of the corpora of bundled contexts whose sentences occur in the training corpus.
     """
 
     format: Literal[1]

@@ -40,7 +40,7 @@ class _VariantsFile(Settings):
 
 @dataclass(frozen=True)
 class Variant:
-    """One combination of option values, and its run."""
+    """Combination of option values, and its run."""
 
     levels: Mapping[str, str]
     run: Run
@@ -52,20 +52,17 @@ def make_combinations(factors: Factors, fixed_options: Collection[str]) -> list[
     Raises
     ------
     InputError
-        If an option has fewer than two different values, a repeated value or also a fixed value, or there
-        are too many combinations.
+        If an option has fewer than two values, a repeated value, or also a fixed value, or if there are too
+        many combinations.
     """
     for name, values in factors.items():
         if len(values) < 2 or len(set(values)) < len(values):
             raise InputError(
-                f"the option {name} does not vary",
+                f"option {name} needs at least two values, all different",
                 found=",".join(values),
-                allowed="two different values or more",
             )
         if name in fixed_options:
-            raise InputError(
-                f"option {name} is both varied and fixed", allowed="--vary or --option, not both"
-            )
+            raise InputError(f"option {name} is both varied and fixed; give either one value or several")
     number = math.prod(map(len, factors.values()))
     if not factors or number > MAX_VARIANTS:
         raise InputError(
@@ -106,7 +103,7 @@ def run_variants(
     Parameters
     ----------
     prepare_tagger : callable
-        Returns the tagger with the given options.
+        Function that returns the tagger with the given options.
     out : Path
         The run folder. With varied options, it gets the run folders ``variants/NAME=VALUE``, and the file
         ``variants.toml`` after the last run.
@@ -115,7 +112,7 @@ def run_variants(
     fixed_options : mapping
         Other options of the tagger.
     run_once : callable
-        Runs one repetition of a tagger into a folder; if it is finished there, reads it.
+        Function that runs a repetition, given the tagger, number and folder, or reads it if it is finished.
 
     Returns
     -------
@@ -167,7 +164,7 @@ def list_run_folders(folder: Path) -> list[Path]:
 
 
 def read_variants(folder: Path) -> tuple[dict[str, list[str]], list[Variant]]:
-    """Return the varied options with their values, and the variants, from a run folder.
+    """Read a run folder; return the values of its varied options, and its variants.
 
     Raises
     ------
@@ -177,11 +174,10 @@ def read_variants(folder: Path) -> tuple[dict[str, list[str]], list[Variant]]:
     if not has_variants(folder):
         is_unfinished = (folder / VARIANTS_FOLDER).is_dir()
         raise InputError(
-            "the variants are unfinished" if is_unfinished else "the folder has no variants",
-            file=folder,
-            allowed="the same `tagsuite run --vary` again"
+            "the variants are unfinished; run the same `tagsuite run --vary` command again"
             if is_unfinished
-            else "a folder that `tagsuite run --vary` wrote",
+            else "the folder has no variants; give a folder that `tagsuite run --vary` wrote",
+            file=folder,
         )
     factors = load_settings(folder / VARIANTS_FILE, _VariantsFile).factors
     return factors, [

@@ -28,16 +28,16 @@ if TYPE_CHECKING:
     import httpx
 
 RETRY_STATUSES = frozenset({408, 409, 425, 429})
-"""HTTP statuses from 400 to 499 after which a request is retried; all from 500 on are retried too."""
+"""HTTP statuses below 500 after which a request is retried; statuses from 500 are always retried."""
 PAUSE_STATUSES = frozenset({429, 503})
 """HTTP statuses for which the ``Retry-After`` header is respected."""
 MAX_PAUSE_SECONDS = 600.0
 MAX_REPLY_BYTES = 1 << 24
 """Maximum size of a reply in bytes, unless `limits.output_mb` is smaller."""
 MAX_CASES_AHEAD = 1024
-"""Maximum number of finished cases that wait for an earlier one, in addition to those in flight."""
+"""Maximum number of finished cases that wait for an earlier case, in addition to open requests."""
 POLL_SECONDS = 0.1
-"""Seconds between two checks whether the run must stop."""
+"""Seconds between two tests of whether the run must stop."""
 UNSENT_MESSAGE = "the request could not be sent"
 
 
@@ -57,15 +57,13 @@ def import_httpx() -> Any:
 
 
 class EndpointClient:
-    """HTTP client that all shards of a run share: connections, requests in flight, and stored replies.
-
-    It works in its own thread.
+    """HTTP client that is shared by all shards of a run and works in its own thread.
 
     Parameters
     ----------
     tagger : Tagger
     own, shared : Path or None
-        Files of stored replies, of the run and of the user's cache; see `ReplyStore`.
+        File of the run's stored replies and file of those in the user's cache; see `ReplyStore`.
     """
 
     def __init__(self, tagger: Tagger, own: Path | None, shared: Path | None) -> None:
@@ -126,7 +124,7 @@ class EndpointClient:
         bodies : iterable of bytes
             Bodies of the requests.
         check : callable
-            Raises an exception if the run must stop.
+            Function that raises an exception if the run must stop.
         """
         done: queue.SimpleQueue[Exchange | None] = queue.SimpleQueue()
         work: Future[None] = asyncio.run_coroutine_threadsafe(self._send_all(bodies, done), self._loop)
@@ -183,14 +181,14 @@ class EndpointClient:
             self._in_flight.pop(digest, None)
 
     def _count_once(self, digest: str, got: Exchange) -> Exchange:
-        """Return a reused reply, without costs if they were already counted for another case."""
+        """Return a reply to a repeated request, without its costs if another case already counted them."""
         if digest in self._counted_digests:
             return got.drop_costs()
         self._counted_digests.add(digest)
         return got
 
     async def _send_with_retries(self, digest: str, body: bytes) -> Exchange:
-        """Send a request until there is a usable answer or no retry is left."""
+        """Send a request repeatedly, until the answer is usable or no retry is left."""
         tries = self._table.tries
         every: list[Exchange] = []
         for attempt in range(1, tries + 1):
@@ -260,7 +258,7 @@ class EndpointClient:
         encoding = response.headers.get("Content-Encoding", "").strip().lower()
         if encoding not in ("", "identity", "gzip"):
             # the name is not shown, because a header may contain a key
-            raise _UnreadableError("the reply has an unrequested content encoding, other than gzip")
+            raise _UnreadableError("the content encoding of the reply is not gzip and was not requested")
         parts: list[bytes] = []
         size = 0
         async for part in response.aiter_raw():
@@ -273,7 +271,7 @@ class EndpointClient:
 
 
 def _unpack(content: bytes, most: int) -> bytes:
-    """Decompress a gzip reply; raise _TooLarge if it has more than `most` bytes."""
+    """Decompress a gzip reply; raise _TooLarge if the result has more than `most` bytes."""
     stream = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
     try:
         unpacked = stream.decompress(content, most + 1)
@@ -287,15 +285,15 @@ def _unpack(content: bytes, most: int) -> bytes:
 
 
 class _UnreadableError(Exception):
-    """A reply cannot be decompressed."""
+    """Error for a reply that cannot be decompressed."""
 
 
 class _TooLarge(Exception):  # noqa: N818 - a signal inside this module
-    """A reply is larger than the limit."""
+    """Error for a reply that is larger than the limit."""
 
 
 def _parse_pause(header: str | None) -> float:
-    """Return the seconds to wait from a ``Retry-After`` header: a number or a date."""
+    """Return the seconds to wait according to a ``Retry-After`` header, which contains a number or a date."""
     if not header:
         return 0.0
     try:

@@ -1,4 +1,4 @@
-"""Replies of endpoints: parsing, and storage so that no request is sent twice."""
+"""Parsing of endpoint replies, and their storage, so that no request is sent twice."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ class Exchange:
     Attributes
     ----------
     fault : Fault or None
-        Why there is no usable answer.
+        Fault, if there is no usable answer.
     answer : bytes
     is_final : bool
         True if a retry is useless.
     pause : float
         Seconds that the endpoint asks the client to wait.
     seconds : float
-        Seconds from the request to the end of its reply.
+        Seconds from the start of the request to the end of the reply.
     attempts : int
         Number of requests that were sent.
     tokens_in, tokens_out : int or None
-        Sums over all requests; None if no reply states them.
+        Sum of tokens over all requests; None if no reply states them.
     reply : bytes
-        The beginning of the reply, with secrets masked.
+        Beginning of the reply, with secrets masked.
     """
 
     fault: Fault | None = None
@@ -82,7 +82,7 @@ class Exchange:
 
 
 class MissingPathError(Exception):
-    """A path does not exist in a reply."""
+    """Error for a path that does not exist in a reply."""
 
 
 def read_reply(content: bytes, table: HttpSettings, seconds: float) -> Exchange:
@@ -106,7 +106,7 @@ def read_reply(content: bytes, table: HttpSettings, seconds: float) -> Exchange:
 
 
 def read_tokens(content: bytes, table: HttpSettings) -> tuple[int | None, int | None]:
-    """Return the numbers of input and output tokens in a reply; None for those that it does not state."""
+    """Return the numbers of input and output tokens stated in a reply; None for a number that is missing."""
     try:
         reply = orjson.loads(content)
     except orjson.JSONDecodeError:
@@ -130,7 +130,7 @@ def read_answer(reply: Any, path: str) -> bytes:
 
 
 def _get_value(value: Any, path: str) -> Any:
-    """Return the value at a path of keys and list positions."""
+    """Return the value at a path (keys and list positions) in a reply."""
     for part in path.split("."):
         if isinstance(value, dict) and part in value:
             value = value[part]
@@ -148,7 +148,7 @@ def _describe_value(value: Any) -> str:
 
 
 def read_count(reply: Any, path: str) -> int | None:
-    """Return the non-negative integer at a path; None if there is none."""
+    """Return the non-negative integer at a path in a reply; None if there is none."""
     if not path:
         return None
     try:
@@ -159,14 +159,14 @@ def read_count(reply: Any, path: str) -> int | None:
 
 
 class StoredReply(NamedTuple):
-    """A stored reply and the seconds that it took."""
+    """Stored reply, and its duration in seconds."""
 
     content: bytes
     seconds: float
 
 
 class ReplyStore:
-    """Replies of a run in an SQLite file, with those of former runs from the user's cache.
+    """Store of a run's replies in an SQLite file, with access to replies of earlier runs in the cache.
 
     A reply is stored before it is parsed, so that after a killed run its request is not sent again. At the
     end of the run, its replies are added to the cache. Only the thread that created an object may use it.

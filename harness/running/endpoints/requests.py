@@ -27,7 +27,7 @@ def make_address(tagger: Tagger) -> str:
     Raises
     ------
     InputError
-        If it is not a valid HTTP address.
+        If the address is not a valid HTTP URL.
     """
     url = tagger.fill_placeholders(tagger.spec.endpoint.url)
     try:
@@ -39,18 +39,18 @@ def make_address(tagger: Tagger) -> str:
         raise InputError("invalid http.url", file=tagger.path, found=url, allowed="http(s)://HOST/…")
     if parts.username or parts.password:
         raise InputError(
-            "http.url contains a user or a password", file=tagger.path, allowed="http.headers with {env:…}"
+            "http.url contains a user name or a password; use http.headers with {env:…}", file=tagger.path
         )
     return url
 
 
 def make_headers(tagger: Tagger) -> dict[str, str]:
-    """Return the headers with their secrets; messages never contain their values.
+    """Return the headers of a request, including secrets; messages never contain header values.
 
     Raises
     ------
     InputError
-        If a variable is not set, or a header is invalid.
+        If an environment variable is not set, or a header is invalid.
     """
     table = tagger.spec.endpoint
     optional = {
@@ -65,16 +65,14 @@ def make_headers(tagger: Tagger) -> dict[str, str]:
             raise InputError(
                 f"http.headers.{name}: invalid name or value",
                 file=tagger.path,
-                allowed="a name of letters, digits and hyphens, and printable ASCII characters",
+                allowed="letters, digits and hyphens in the name, printable ASCII characters in the value",
             )
         headers[name] = sent
     return headers
 
 
 class RequestBodies:
-    """Maker of request bodies from a case's identifier and text.
-
-    Templates run in a sandbox.
+    """Templates that produce the body of a request from a case's identifier and text, in a sandbox.
 
     Parameters
     ----------
@@ -147,7 +145,7 @@ BATCH_URL = "/v1/chat/completions"
 
 
 def make_line_formatter(tagger: Tagger) -> Callable[[str, str], str]:
-    """Return a function that makes the batch-file line of a case from its identifier and text."""
+    """Return a function that makes a line of a batch file from a case's identifier and text."""
     bodies = RequestBodies(tagger)
     url = urlsplit(make_address(tagger)).path if tagger.spec.endpoint.url else BATCH_URL
 

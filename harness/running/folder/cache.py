@@ -1,4 +1,4 @@
-"""Cache of finished runs, by a key of everything that their results depend on."""
+"""Cache of finished runs; the key is a checksum of everything that can change the results."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def fetch_shards(key: str, store: ShardStore, count: int) -> str:
     Returns
     -------
     str
-        Time of the earlier run (``2026-11-22T09:30:00Z``); empty if there is none, or it is damaged.
+        Time of the earlier run (``2026-11-22T09:30:00Z``); empty if there is none or its files are damaged.
     """
     folder = get_runs_folder()
     if folder is None:
@@ -60,7 +60,7 @@ def fetch_shards(key: str, store: ShardStore, count: int) -> str:
 
 
 def _drop_damaged(stored: Path) -> str:
-    """Remove a damaged result from the cache; return ''."""
+    """Remove a damaged result from the cache; return an empty string."""
     say(f"tagsuite: {stored}: the cached result is damaged; it is removed, and the tagger is run")
     shutil.rmtree(stored, ignore_errors=True)
     return ""

@@ -1,4 +1,4 @@
-"""Run folders from output that another program recorded."""
+"""Conversion of recorded tagger output to a run folder."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def record_predictions(
     version: str = "recorded",
     force: bool = False,
 ) -> Run:
-    """Write a run folder from predictions that another program wrote.
+    """Write a run folder from predictions that were recorded without tagsuite.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def record_predictions(
     predictions : str
         The recorded mentions, ``FORMAT:PATH``.
     tagger, version : str
-        Name and version of the tagger, for signatures.
+        Name and version of the tagger, which become part of signatures.
     out : path
         The run folder. If it already contains the same record, it is returned unchanged.
     force : bool

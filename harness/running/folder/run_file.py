@@ -36,7 +36,7 @@ RelativePath = Annotated[str, Field(pattern=r"^[^\x00]*$")]
 
 
 class _Table(Settings):
-    """Table of run.toml that may have further keys, for example those of later versions."""
+    """Table of run.toml that may have further keys, for example keys of later versions."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -132,7 +132,7 @@ def write_run_file(
     Parameters
     ----------
     folder : Path
-        Folder in which it is written.
+        Folder in which the file is written.
     out : Path
         The run folder, to which paths are relative.
     cases : RunInput
@@ -247,7 +247,7 @@ def list_type_notes(meta: Mapping[str, Any]) -> list[str]:
     dropped = set(meta.get("dropped_types", []))
     lines = []
     for name, n in meta.get("unmapped_types", {}).items():
-        verb = "drops" if name in dropped else "does not know"
+        verb = "drops" if name in dropped else "does not list"
         lines.append(f"{n} mentions of type {name!r}, which the type map {verb}")
     for name, n in meta.get("foreign_types", {}).items():
         lines.append(f"{n} mentions of type {name!r}, which no gold mention has: they cannot match")
@@ -256,7 +256,7 @@ def list_type_notes(meta: Mapping[str, Any]) -> list[str]:
 
 
 def list_training_notes(meta: Mapping[str, Any]) -> list[str]:
-    """Return notes on a tagger that was trained on sources of the suite."""
+    """Return notes on the sources of the suite on which the tagger was trained."""
     trained = meta.get("tagger", {}).get("trained_on", [])
     lines = []
     for kind, names in meta.get("sources", {}).items():
@@ -266,6 +266,6 @@ def list_training_notes(meta: Mapping[str, Any]) -> list[str]:
         division = "--by context.source_type" if kind == "contexts" else "--by source_authority"
         lines.append(
             f"the tagger was trained on {', '.join(seen)}, the source of {kind} of the suite: "
-            f"use {division} to see their figures separately"
+            f"use {division} to see the results for each source"
         )
     return lines

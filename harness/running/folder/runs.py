@@ -29,7 +29,7 @@ SHARDS_FOLDER = ".shards"
 
 @dataclass(frozen=True)
 class Run:
-    """A finished run.
+    """Finished run.
 
     Attributes
     ----------
@@ -104,7 +104,7 @@ class Run:
         return str(timings.get("cached_on") or "") if isinstance(timings, dict) else ""
 
     def describe_failures(self) -> list[str]:
-        """Return sentences about texts without predictions or with unaligned mentions; none if all are ok."""
+        """Return sentences about failed texts and unaligned mentions; the list is empty if there are none."""
         counts = self.outcome_counts
         total, unaligned = sum(counts.values()), counts.get("unaligned", 0)
         lines = []
@@ -141,7 +141,7 @@ class Run:
 
     @cached_property
     def replies(self) -> pd.DataFrame | None:
-        """Beginnings of the tagger's stored replies: `case_id`, `reply`; None if no reply is stored."""
+        """Beginning of each stored reply of the tagger: `case_id`, `reply`; None if no reply is stored."""
         return self._read_table(REPLIES)
 
     @cached_property
@@ -160,7 +160,7 @@ class Run:
 
     @cached_property
     def strings(self) -> pd.DataFrame | None:
-        """Strings that the tagger answered without offsets; None if there are none.
+        """Strings that the tagger returned without offsets; None if there are none.
 
         Columns: `text_id`, `text`, `type`, `score`, `status` (exact, changed, ambiguous, invented) and
         `mention_id`, which is missing if the string does not occur in the text.
@@ -175,9 +175,7 @@ class Run:
         frame = self._read_table(table, absent, renamed=renamed)
         if frame is None:
             raise InputError(
-                "no such file",
-                file=self.folder / table.file,
-                allowed="a folder that `tagsuite run` wrote",
+                "no such file; give a folder that `tagsuite run` wrote", file=self.folder / table.file
             )
         return frame
 
@@ -210,7 +208,7 @@ class Run:
     def make_predicted_corpus(self, corpus: Corpus) -> Corpus:
         """Return a corpus of the input's texts with the predicted mentions and their fragments.
 
-        A string that does not occur in its text is one of these mentions, with the column `invented`.
+        Strings that do not occur in their text are included, and marked in the column `invented`.
         """
         from ....sentences.identifiers import split_identifier_column
 
@@ -229,17 +227,16 @@ class Run:
         Raises
         ------
         InputError
-            If the input is missing, or has another number of texts than in the run.
+            If the input is missing, or its number of texts has changed since the run.
         """
         from ....sentences.formats import read_corpus
 
         corpus = read_corpus(self.input)
         if len(corpus.texts) != self.meta["run"]["cases"]:
             raise InputError(
-                "the input has changed since the run",
+                f"the input has changed since the run: it has {len(corpus.texts)} texts instead of "
+                f"{self.meta['run']['cases']}; run the tagger again",
                 file=self.input,
-                found=f"{len(corpus.texts)} texts",
-                allowed=f"{self.meta['run']['cases']} texts; run the tagger again",
             )
         return corpus
 
@@ -308,7 +305,7 @@ def read_run(folder: str | os.PathLike[str] | Run) -> Run:
     Raises
     ------
     InputError
-        If it is not a run folder, the run is unfinished, or run.toml is invalid.
+        If the folder is not a run folder, the run is unfinished, or run.toml is invalid.
     """
     if isinstance(folder, Run):
         return folder
@@ -319,9 +316,7 @@ def read_run(folder: str | os.PathLike[str] | Run) -> Run:
     if not file.is_file():
         if (path / SHARDS_FOLDER).is_dir():
             raise InputError(
-                "the run is unfinished",
-                file=path,
-                allowed="run the same `tagsuite run` again: it resumes",
+                "the run is unfinished; repeat the same `tagsuite run` command to resume it", file=path
             )
         raise InputError("not a run folder (it contains no run.toml)", file=path)
     meta = parse_toml(read_text(file), file)
@@ -340,21 +335,16 @@ def read_run(folder: str | os.PathLike[str] | Run) -> Run:
 
 def _check_rows(file: Path, expected: int | None) -> None:
     """Raise InputError if a table is missing or damaged, or its number of rows differs from run.toml."""
-    problem, found = "", None
+    problem = ""
     if not file.is_file():
         problem = f"{file.name} is missing"
     else:
         with open_parquet(file) as table:
             rows = table.metadata.num_rows
         if expected is not None and rows != expected:
-            problem, found = (
-                f"the number of rows in {file.name} differs from run.toml",
-                f"{rows} instead of {expected}",
-            )
+            problem = f"{file.name} has {rows} rows instead of {expected}"
     if problem:
         raise InputError(
-            f"the run folder is incomplete: {problem}",
+            f"the run folder is incomplete: {problem}; run the tagger again with overwrite=True",
             file=file.parent,
-            found=found,
-            allowed="run the tagger again, with overwrite=True",
         )

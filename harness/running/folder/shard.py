@@ -26,7 +26,7 @@ from ..processes.guards import StderrExcerpt
 from ..processes.process import ProcessEnd
 
 IPC_OPTIONS = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
-"""Compression for columns with mostly missing or equal values: a tenth of the bytes, and faster to write."""
+"""Compression of the files, which have a tenth of the size because most values are missing or equal."""
 SEAL_BYTES, SHARD_LAYOUT = 32, b"shard 11"
 """Length of the checksum at the end of a shard's file, and version of the file's layout."""
 MAX_NAMED_CASES = 20
@@ -40,11 +40,11 @@ class Failure:
     Attributes
     ----------
     message : str
-        How its process ended, or what is wrong with its record.
+        How the tagger's process ended, or what is wrong with the case's record.
     stderr : str
         The last line that the process printed on standard error.
     found : str
-        The unusable part of the record, if the parser knows it.
+        The unusable part of the record; empty if unknown.
     reason : str
         The parser's message about the record; may be empty.
     """
@@ -67,23 +67,23 @@ class Summary:
     Attributes
     ----------
     mentions, unplaced, merged, strays, stripped : int
-        Numbers of: mentions in the output; mentions without a position in the text; merged duplicates;
-        records that belong to no case; cases whose answer has other text around its strings.
+        Numbers of mentions in the output, mentions without a position in the text, merged duplicates,
+        records that belong to no case, and cases whose answer has other text around its strings.
     types, outcomes, placed, strings : Counter
-        Mentions by type; cases by outcome and by kind of alignment; strings by status.
+        Number of mentions by type, of cases by outcome and by kind of alignment, and of strings by status.
     unmapped, dropped : Counter
-        Mentions by type that the type map does not know or drops; the types that it drops.
+        Number of mentions by type, for types that the type map drops or does not list; the dropped types.
     undeclared : Counter
-        Tags in refused records that the specification does not list.
+        Counts of tags that the specification does not list, in unusable records.
     codes : Counter
-        Number of processes by exit code; of a persistent tagger, only processes that failed at their first
+        Number of processes by exit code; for a persistent tagger, only processes that failed at their first
         case.
     failures : list of dict
-        One per outcome and message: number of cases, places of the first cases in the input, first details.
+        One dict per outcome and message: number of cases, numbers of the first cases, details of the first.
     is_silent : bool
         True if all output was empty.
     stderr : bytes
-        Standard error of processes that a case depends on; for a shard only.
+        Standard error of processes whose end is part of a case's result; for a shard only.
     aside : bytes
         Standard error of other processes of a persistent tagger; for a shard only.
     starts, attempts, seconds, peak_mb, ended
@@ -137,7 +137,7 @@ class Summary:
 
 
 def group_failures(failures: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Group failures by outcome and message: number of cases, first cases, first details."""
+    """Return one dict per outcome and message: number of cases, first cases, details of the first case."""
     groups: dict[tuple[str, str], dict[str, Any]] = {}
     for failure in failures:
         key = failure["outcome"], failure["said"]
@@ -156,8 +156,8 @@ class Shard:
     Attributes
     ----------
     tables : dict of str to Arrow record batch
-        Tables by name, with the columns in `tables.TABLES`. Cases are identified by their place in the shard;
-        mentions are numbered from 0, in the order of case, start, end, fragments and type.
+        Tables by name, with the columns in `tables.TABLES`. Cases are identified by their position in the
+        shard; mentions are numbered from 0, in the order of case, start, end, fragments and type.
     summary : Summary
     """
 
@@ -184,15 +184,15 @@ class Shard:
         found : NormalisedMentions
             The mentions and strings.
         outcome : mapping
-            Outcomes by the place of a case in the shard.
+            Outcomes by the position of a case in the shard.
         failures : mapping
-            Failures by the place of a case in the shard.
+            Failures by the position of a case in the shard.
         summary : Summary
-            Counts from the run of the shard, to which those of mentions and outcomes are added.
+            Counts from the run of the shard; the counts of mentions and outcomes are added to them.
         costs : array
             Costs of each case.
         replies : mapping
-            Stored replies by the place of a case in the shard, in order.
+            Stored replies by the position of a case in the shard, in order.
         """
         rows, cases = found.mentions, range(len(outcome))
         outcomes = [outcome[case] for case in cases]
@@ -318,7 +318,7 @@ def numbers(values: NDArray[Any] | Sequence[int], missing: NDArray[np.bool_] | N
 
 @dataclass
 class ShardStore:
-    """Folder of finished shards, for an unfinished run or in the cache.
+    """Folder of finished shards, which belongs to an unfinished run or to the cache.
 
     Each file ends with a checksum of the shard's number and bytes, so that a file damaged by a power failure
     or a full disk is detected.
@@ -360,16 +360,14 @@ class ShardStore:
         Raises
         ------
         InputError
-            If its file is damaged or cut off.
+            If the file of the shard is damaged or cut off.
         """
         path = self.folder / f"{number:06d}.shard"
         stored = path.read_bytes()
         content, seal = stored[:-SEAL_BYTES], stored[-SEAL_BYTES:]
         if seal != _compute_seal(number, content):
             raise InputError(
-                "the shard is damaged or cut off",
-                file=path,
-                allowed="run the same command again: the shard is removed and run again",
+                "the shard is damaged or cut off; run the same command again to replace it", file=path
             )
         return Shard.from_bytes(content)
 

@@ -98,7 +98,7 @@ class TableWriter:
     Parameters
     ----------
     scratch : Path
-        Folder on the same device; the complete file is moved from it.
+        Folder on the device of the run folder, in which the file is written before it is moved.
     table : Table
         Name and columns. Columns with few distinct values are dictionary-encoded, other integer columns
         delta-encoded.

@@ -69,7 +69,7 @@ def write_run(plan: Plan, store: ShardStore, run_timing: Mapping[str, Any]) -> S
 
 
 def _make_rows(batch: pa.RecordBatch, ids: pa.Array, first: int) -> pa.Table:
-    """Return rows with case identifiers instead of places, and with mentions numbered from `first`."""
+    """Return rows with case identifiers instead of positions, and with mentions numbered from `first`."""
     columns = dict(zip(batch.schema.names, batch.columns, strict=True))
     for name in columns.keys() & {"case_id", "text_id"}:
         columns[name] = ids.take(columns[name])

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 MentionFields = dict[str, Any]
-"""Fields of a mention: those known of ``start``, ``end``, ``type``, ``text``, ``score``, ``identifiers``."""
+"""Known fields of a mention, from ``start``, ``end``, ``type``, ``text``, ``score`` and ``identifiers``."""
 
 LIST_KEYS = ("mentions", "entities", "ents", "spans")
 """Keys of a dict that may contain the list of mentions."""
@@ -26,14 +26,14 @@ ALLOWED_SHAPES = (
 
 
 class ShapeError(Exception):
-    """An answer of a tagger has an unknown form.
+    """Error for an answer of a tagger that has an unknown form.
 
     Attributes
     ----------
     problem : str
         What is wrong, with the type of the value.
     found : str
-        The value.
+        Description of the unknown value.
     """
 
     def __init__(self, problem: str, value: Any) -> None:
@@ -115,7 +115,7 @@ def _convert_mention(item: Any) -> MentionFields:
 
 
 def _convert_fields(fields: Mapping[str, Any], item: Any) -> MentionFields:
-    """Return a mention from fields with any of their known names; `item` appears in error messages."""
+    """Return a mention from fields under any accepted name; error messages show `item`."""
     mention: MentionFields = {}
     start, end = fields.get("start"), fields.get("end")
     if start is not None or end is not None:
@@ -141,7 +141,7 @@ def _convert_fields(fields: Mapping[str, Any], item: Any) -> MentionFields:
 
 
 def _convert_offset(value: Any, name: str, item: Any) -> int:
-    """Return an offset of any integer type, NumPy's included."""
+    """Return an offset of any integer type, including those of NumPy, as an int."""
     if not isinstance(value, bool):
         try:
             return operator.index(value)
@@ -151,7 +151,7 @@ def _convert_offset(value: Any, name: str, item: Any) -> int:
 
 
 def _convert_score(value: Any, item: Any) -> float | None:
-    """Return a score of any number type; None if it is missing or NaN."""
+    """Return a score of any number type as a float; None if it is missing or NaN."""
     if value is None or isinstance(value, str):
         if value is None:
             return None
@@ -190,7 +190,7 @@ def _convert_document(document: Any) -> Iterator[MentionFields]:
 
 
 def _join_pieces(pieces: Sequence[Any]) -> list[Any]:
-    """Join subword pieces to mentions by their index and B-/I- tags, as the strategy *simple* does."""
+    """Join subword pieces to mentions by index and B-/I- tags, like the aggregation strategy *simple*."""
     mentions: list[dict[str, Any]] = []
     last: Any = None
     scores: list[float] = []

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import asyncio
 
 Message = dict[str, Any]
-"""Answer to one text: ``mentions``; ``words`` (JSON text); or ``fault`` with ``said`` and ``last``."""
+"""Answer to one text, with the key ``mentions``, ``words`` (JSON text) or ``fault`` (and its details)."""
 Function = Callable[..., Any]
 REPLY_CHARACTERS = 1 << 16
 """Maximum number of stored characters of an answer with an unknown form."""
@@ -30,7 +30,7 @@ TRUE_TEXTS, FALSE_TEXTS = ("true", "yes", "1"), ("false", "no", "0")
 
 
 def get_signature(function: Function) -> inspect.Signature | None:
-    """Return the signature of a function; None if it has none, as some built-in functions."""
+    """Return the signature of a function; None if it has none, like some built-in functions."""
     try:
         return inspect.signature(function)
     except (TypeError, ValueError):
@@ -38,7 +38,7 @@ def get_signature(function: Function) -> inspect.Signature | None:
 
 
 def has_list_input(function: Function) -> bool:
-    """Return True if a function takes a list of texts, as ``batch = True`` or its first parameter says."""
+    """Return True if a function takes a list of texts, according to ``batch`` or its first parameter."""
     if getattr(function, "batch", None) is True:
         return True
     signature = get_signature(function)
@@ -89,7 +89,7 @@ def _get_kind(parameter: inspect.Parameter) -> str:
 
 
 def convert_value(kind: str, text: str) -> Any:
-    """Return an option's value from its text.
+    """Convert the value of an option from text to a kind (int, float, bool, list or text).
 
     Raises
     ------
@@ -109,7 +109,7 @@ def convert_value(kind: str, text: str) -> Any:
 
 
 class Caller:
-    """Caller of a function, which treats an error for one text as a fault of that text only.
+    """Caller of a function; an error for one text affects only the answer to that text.
 
     Coroutines run on one event loop, which exists until `close`.
     """
@@ -122,7 +122,7 @@ class Caller:
     def answer_texts(self, texts: Sequence[str]) -> list[Message]:
         """Return an answer for each text.
 
-        If a function that takes a list fails on the list, it is called for each text alone.
+        If a function that takes a list fails on several texts, it is called for each text separately.
         """
         if self._several and len(texts) > 1:
             try:
@@ -171,7 +171,9 @@ class Caller:
             else list(returned)
         )
         if answers is None or len(answers) != 1:
-            raise ShapeError("a function of a list of texts must return as many answers", returned)
+            raise ShapeError(
+                "a function that takes a list of texts must return one answer per text", returned
+            )
         return answers[0]
 
     def _call(self, texts: Any) -> Any:
@@ -191,7 +193,7 @@ async def _await_result(result: Any) -> Any:
 
 
 def exit_if_forked(process: int) -> None:
-    """Exit if this process is not `process` but a copy that the function forked."""
+    """Exit if the current process is not `process`, but a copy of it that the function has forked."""
     if os.getpid() != process:
         os._exit(0)
 
@@ -230,9 +232,9 @@ def inspect_function(function: Any) -> dict[str, Any]:
     Raises
     ------
     TypeError
-        If it cannot be called.
+        If the function cannot be called.
     """
     if not callable(function):
-        raise TypeError(f"it cannot be called: {format_value(function)}")
+        raise TypeError(f"it is not callable: {format_value(function)}")
     options, accepts_any_name = read_parameters(function)
     return {"several": has_list_input(function), "options": options, "anything": accepts_any_name}

@@ -34,11 +34,11 @@ class FunctionDescription:
     spec : Specification
         Specification with the parameters of the function as options.
     version : str
-        ``__version__`` of its module or package.
+        ``__version__`` of the function's module or package.
     source : str
-        Checksum of the source of its module.
+        Checksum of the source of the function's module.
     has_list_input : bool
-        True if it takes a list of texts.
+        True if the function takes a list of texts.
     kinds : mapping
         Kind of value for each parameter.
     """
@@ -69,7 +69,7 @@ def describe_function(spec: Specification, path: Path, given: Mapping[str, str])
     Raises
     ------
     InputError
-        If it cannot be imported, does not exist or cannot be called.
+        If the function does not exist, cannot be imported or cannot be called.
     """
     name = spec.python.function if spec.python else ""
     command = [*FUNCTION_COMMAND, "--describe", name]
@@ -80,8 +80,8 @@ def describe_function(spec: Specification, path: Path, given: Mapping[str, str])
         description = {"error": get_last_line(error) or "its process ended"}
     if "error" in description:
         raise InputError(
-            f"the function {name} cannot be used: {description['error']}",
-            allowed="package.module:function, importable from the working folder or PYTHONPATH",
+            f"the function {name} cannot be used: {description['error']}; give package.module:function, "
+            "which must be importable from the working folder or PYTHONPATH"
         )
     options = dict(spec.options)
     for option, parameter in description["options"].items():
@@ -95,7 +95,7 @@ def describe_function(spec: Specification, path: Path, given: Mapping[str, str])
             f"the function {name} has no parameter {unknown[0]}",
             file=path,
             found=f"options.{unknown[0]}",
-            allowed=", ".join(description["options"]) or "it takes none",
+            allowed=", ".join(description["options"]) or "no parameters",
         )
     options = {k: o if o.argument else o.model_copy(update={"argument": k}) for k, o in options.items()}
     return FunctionDescription(
@@ -110,26 +110,26 @@ def describe_function(spec: Specification, path: Path, given: Mapping[str, str])
 def make_tagger(function: Callable[..., Any], options: Mapping[str, Any] | None = None) -> Tagger:
     """Return a tagger that calls a Python object in this process.
 
-    Its type, source and version identify it.
+    The tagger's checksum covers the type, source and version of the object.
 
     Parameters
     ----------
     function : callable
-        Takes a text, or a list of texts.
+        Function of a text or of a list of texts.
     options : mapping, optional
         Keyword arguments of each call.
 
     Raises
     ------
     InputError
-        If it has no parameter with the name of an option.
+        If the object has no parameter with the name of an option.
     """
     description, accepts_any_name = read_parameters(function) if options else ({}, True)
     for option in options or ():
         if option not in description and not accepts_any_name:
             raise InputError(
                 f"the function {get_function_name(function)} has no parameter {option}",
-                allowed=", ".join(description) or "it takes none",
+                allowed=", ".join(description) or "no parameters",
             )
     called = functools.partial(function, **options) if options else function
     name = get_function_name(function)
@@ -151,7 +151,7 @@ def make_tagger(function: Callable[..., Any], options: Mapping[str, Any] | None 
 
 
 def get_function_name(function: Any) -> str:
-    """Return the name of a Python object for tables."""
+    """Return the name under which a Python object is shown in tables."""
     while isinstance(function, functools.partial):
         function = function.func
     if isinstance(function, MethodType):

@@ -1,4 +1,4 @@
-"""Program of the process of a Python function: it imports the function and calls it for each window of texts.
+"""Program that imports a Python function in a process of its own, and calls it for each window of texts.
 
 Its arguments are ``PACKAGE.MODULE:FUNCTION [NAME VALUE …]``. After the import it prints the line
 `READY_LINE`. Each request is one line, a JSON object with ``number`` and ``text``; an empty line ends a
@@ -69,7 +69,7 @@ def _import_function(name: str) -> Any:
 
 
 def _describe(name: str, answers: IO[bytes]) -> int:
-    """Print what a function takes, its version, and the checksum of the source of its module."""
+    """Print the parameters and version of a function, and the checksum of its module's source."""
     try:
         function = _import_function(name)
         module = sys.modules[name.partition(":")[0]]

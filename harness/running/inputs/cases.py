@@ -1,4 +1,4 @@
-"""Reading the texts of a suite or corpus for a run, and batches of them."""
+"""Reading the texts of a suite or corpus for a run, and dividing them into batches."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Batch:
     ----------
     texts : list of str
     case_ids : list of str
-        Identifiers of the cases, as they are sent.
+        Identifiers of the cases in the form in which they are sent.
     """
 
     texts: list[str]
@@ -34,14 +34,14 @@ class Batch:
         return len(self.texts)
 
     def take(self, places: Iterable[int]) -> Batch:
-        """Return a batch of the cases at the given places, in that order."""
+        """Return a batch of the cases at the given positions, in that order."""
         places = list(places)
         return Batch([self.texts[i] for i in places], [self.case_ids[i] for i in places])
 
 
 @dataclass(frozen=True)
 class RunInput:
-    """The whole input of a run.
+    """Texts and identifiers of all cases of a run.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ def read_cases(spec: str) -> RunInput:
     is_suite = (Path(spec) / "cases.parquet").is_file()
     name, signature, ids, texts, types = _read_suite(Path(spec)) if is_suite else _read_corpus(spec)
     if len(ids) == 0:
-        raise InputError("the input contains no text", file=spec)
+        raise InputError("the input contains no texts", file=spec)
     lines = [text.encode() for text in texts.to_pylist()]
     content = b"\n".join([*lines, b""])
     if is_suite and (Path(spec) / "raw.txt").is_file():
@@ -120,7 +120,7 @@ def _read_column(file: Path, name: str) -> pa.Array:
     """Read a column of strings; the column of identifiers may also contain whole numbers."""
     table = read_table(file, [name])
     if name not in table.column_names:
-        raise InputError("columns are missing", file=file, found=name)
+        raise InputError(f"column {name} is missing", file=file)
     column = table[name].combine_chunks()
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
@@ -133,18 +133,17 @@ def _read_column(file: Path, name: str) -> pa.Array:
 
 
 def _compare_lines(file: Path, content: bytes) -> None:
-    """Raise InputError, with the first different line, if a file does not contain the texts of its suite."""
+    """Raise InputError with the first different line if a file does not contain the texts of its suite."""
     stored = file.read_bytes()
     if stored == content:
         return
     lines, expected = stored.decode("utf-8", "replace").split("\n"), content.decode().split("\n")
     place = next(i for i, (text, line) in enumerate(zip_longest(expected, lines)) if text != line)
     raise InputError(
-        "the line differs from the text in cases.parquet",
+        "generate the suite again, because this line differs from the text in cases.parquet",
         file=file,
         line=place + 1,
         found="".join(lines[place : place + 1])[:80],
-        allowed="generate the suite again",
     )
 
 
@@ -155,7 +154,7 @@ def _read_corpus(spec: str) -> _Read:
     ids = pa.array(corpus.texts["text_id"])
     texts = pa.array(corpus.texts["text"].tolist(), pa.large_string())
     if texts.null_count:
-        raise InputError("a text is missing (null)", file=spec, allowed="a text for every case")
+        raise InputError("a text is missing (null); every case needs a text", file=spec)
     signature = f"corpus:{corpus.digest[:12]}" if corpus.digest else ""
     types = corpus.mentions["type"][corpus.mentions["side"] == "gold"].dropna().unique()
     return corpus.name, signature, ids, texts, frozenset(types)

@@ -17,7 +17,7 @@ CONTROL_CHARACTERS = dict.fromkeys([*range(9), 11, 12, *range(14, 32)], " ")
 
 
 def adapt_texts(batch: Batch, form: Input) -> Batch:
-    """Return the texts as the tagger receives them; replaced characters keep their offsets.
+    """Return the texts in the form in which the tagger receives them; offsets do not change.
 
     A character that is missing from the encoding is sent as ``?``.
     """
@@ -44,7 +44,7 @@ def write_batch(sent: Batch, form: Input, path: Path, line: LineFormatter | None
     form : Input
     path : Path
     line : callable, optional
-        Makes the lines of ``openai_batch``.
+        Function that makes the lines of ``openai_batch``.
     """
     if form.via != "folder":
         path.write_bytes(serialise_batch(sent, form, line).encode(form.encoding))
@@ -119,4 +119,4 @@ _LINE_FORMATTERS: dict[str, Callable[[Input], LineFormatter]] = {
     "pubtator": lambda _: lambda name, text: f"{name}|t|{text}\n{name}|a|\n\n",
     "bioc": _make_bioc,
 }
-"""Makers of the lines of a case, for forms in which the cases follow each other."""
+"""Function that makes the lines of a case, for each form with several cases in one file."""

@@ -1,4 +1,4 @@
-"""One attempt to run a batch: its input, its results, and the call of the mode's module."""
+"""Attempt to run a batch: its input, its results, and the call of the module for the tagger's mode."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ class Attempt:
     ----------
     tagger : Tagger
     sent : Batch
-        The texts; a mode receives them as the tagger does.
+        Texts of the batch; a mode receives them in the form in which the tagger does.
     guards : Guards
-        Starter of the processes.
+        Guards that start the processes.
     slots : Slots
-        Limit of the number of processes.
+        Slots that limit the number of processes.
     folder : Path
-        Scratch folder; a mode receives its own.
+        Scratch folder; for a mode, the subfolder of this attempt.
     patience : int or None
-        In modes other than batch, the number of failures without success after which the other cases are
-        skipped.
+        In modes other than batch, the number of failed cases, without any answered case, after which the
+        other cases are skipped.
     cases_per_job : int
         Number of cases per job, into which a larger batch is divided so that all jobs are busy; 0 for no
         division.
     on_progress : callable
-        Called with the number of cases that have just been answered or have failed; not in mode batch.
+        Function called with the number of newly answered or failed cases; not used in mode batch.
     """
 
     tagger: Tagger
@@ -54,7 +54,7 @@ class Attempt:
     on_progress: Callable[[int], None] = lambda _: None
 
     def is_hopeless(self, failed: int, *, answered: bool) -> bool:
-        """Return True if the other cases are skipped, because many cases failed and none was answered."""
+        """Return True if the other cases must be skipped, because many failed and none was answered."""
         return self.patience is not None and failed >= self.patience and not answered
 
 
@@ -62,7 +62,7 @@ class Attempt:
 class ProcessRecord:
     """Processes of a persistent tagger whose start or end is not caused by a case.
 
-    Which batch they serve depends on earlier batches, so they are recorded separately from the batch.
+    The same process may serve several batches, so these processes are recorded separately from each batch.
 
     Attributes
     ----------
@@ -71,9 +71,9 @@ class ProcessRecord:
     ends : list of ProcessEnd
         Ends of processes.
     stderr : StderrExcerpt
-        Their output on standard error.
+        Output of these processes on standard error.
     has_read : bool
-        True if at least one has read its input.
+        True if at least one process has read its input.
     """
 
     starts: int = 0
@@ -94,13 +94,13 @@ class BatchReply:
     Attributes
     ----------
     fault : str
-        Why the whole batch failed; empty if it did not.
+        Outcome, if the whole batch failed; otherwise empty.
     message : str
-        How the process ended, in words.
+        Description of how the process ended.
     placed : Placement or None
-        The mentions, by the place of their case in the batch.
+        Aligned mentions, with the position of their case in the batch.
     ends : list of ProcessEnd
-        Ends of the processes; of a persistent tagger, only processes that failed at their first case.
+        Ends of the processes; for a persistent tagger, only processes that failed at their first case.
     stderr : bytes
         Standard error of these processes.
     costs : array or None
@@ -110,7 +110,7 @@ class BatchReply:
     process_record : ProcessRecord or None
         Other processes of a persistent tagger.
     replies : dict of int to str
-        Output for failed cases, before parsing.
+        Unparsed output for failed cases.
     """
 
     fault: str = ""

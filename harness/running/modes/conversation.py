@@ -26,7 +26,7 @@ class Receiver(Protocol):
     """True if each answer contains the number of its request; other lines are ignored."""
 
     def add(self, place: int, answer: bytes) -> None:
-        """Take the answer to a case, without its end mark."""
+        """Store the answer to a case, without its end mark."""
 
     def is_answer(self, place: int, answer: bytes) -> bool:
         """Return True if this can be the answer to the case at `place`."""
@@ -68,7 +68,7 @@ def ask_cases(attempt: Attempt, answers: Receiver) -> Conversation:
 
 @dataclass
 class Conversation:
-    """Exchange of a batch's cases and answers with a process, which is replaced if it dies or hangs.
+    """Exchange of cases and answers with a process, which is replaced if it dies or hangs.
 
     Cases are sent in windows. After a fault in a window, its unanswered cases are sent singly to a new
     process. A case fails only if it is sent alone, as the first case of its process.
@@ -135,7 +135,7 @@ class Conversation:
             self.process_record.add(*process.finish(timed_out=False, patient=patient))
 
     def ask_all(self) -> None:
-        """Send every case.
+        """Send every case of the batch to a process.
 
         Raises
         ------
@@ -204,7 +204,7 @@ class Conversation:
         self.attempt.on_progress(1)
 
     def _release_held(self) -> None:
-        """Pass the held answers on to the receiver."""
+        """Pass the answers that were held back to the receiver."""
         for place, answer in enumerate(self._held, self._first):
             self.answers.add(place, answer)
         self._held.clear()
@@ -237,7 +237,7 @@ class Conversation:
             self.process_record.has_read = True
 
     def _replace_process(self, process: PersistentProcess, fault: str, *, may_blame: bool) -> None:
-        """End a failed process; the next case is at fault if `may_blame`, or if the process read nothing."""
+        """End a failed process; the next case gets the fault if `may_blame` or the process read nothing."""
         self.process = None
         unread = process.is_unread()
         if unread:

@@ -1,4 +1,4 @@
-"""Modes ``batch`` and ``document``: a process reads an input file and leaves its output in files."""
+"""Modes ``batch`` and ``document``: a process reads an input file and writes its output to files."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _send_each(attempt: Attempt) -> BatchReply:
 
 
 class _TooLarge(Exception):  # noqa: N818 - a signal inside this module
-    """An output is larger than the limit, although the system should have prevented it."""
+    """Error for an output that exceeds the limit, although the system should have prevented it."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class FinishedProcess:
     end : ProcessEnd
     stdout : file
     stderr : bytes
-        Its output on standard error.
+        Output of the process on standard error.
     """
 
     attempt: Attempt
@@ -125,7 +125,7 @@ class FinishedProcess:
         return reply
 
     def _read_printed(self) -> dict[int, str]:
-        """Return the beginning of the output, if it belongs to a single case."""
+        """Return the beginning of the output if the attempt has a single case, else no reply."""
         if len(self.attempt.sent) > 1 or self.attempt.tagger.keep_replies == "none":
             return {}
         with self._open_output(None) as output:
@@ -133,7 +133,7 @@ class FinishedProcess:
         return {0: decode_excerpt(content, self.attempt.tagger.spec.output.encoding)}
 
     def _read_each(self) -> Placement:
-        """Read one output file per case."""
+        """Read the output files of all cases, one file per case."""
         sent = self.attempt.sent
         found = Placement(len(sent))
         for place, name in enumerate(sent.case_ids):
@@ -143,7 +143,7 @@ class FinishedProcess:
         return found
 
     def _read(self, sent: Batch, number: str | None = None, *, whole_case: bool) -> Placement | None:
-        """Read the output for some cases, from the file named by `number` if any; None if it is missing."""
+        """Return the parsed output for some cases, given the {number} in its path; None if it is missing."""
         tagger = self.attempt.tagger
         with self._open_output(number) as output:
             if output is None:

@@ -22,8 +22,8 @@ from .attempt import Attempt, BatchReply
 def send(attempt: Attempt) -> BatchReply:
     """Send every case of the batch to the endpoint.
 
-    The first cases are sent before the others. If none of them reaches the endpoint, the tagger counts as one
-    that cannot start; if none is answered, the other cases are not sent.
+    The first cases are sent before the others. If none of them reaches the endpoint, the tagger counts as
+    unable to start; if none is answered, the other cases are not sent.
     """
     sent, slots = attempt.sent, attempt.slots
     costs, found = make_unknown_costs(len(sent)), Placement(len(sent))
@@ -55,7 +55,7 @@ def send(attempt: Attempt) -> BatchReply:
 
 
 def _find_refusal(exchanges: Sequence[Exchange]) -> Fault | None:
-    """Return why no case reached the endpoint; None if one did, or none was sent."""
+    """Return the fault if no case reached the endpoint; None if a case did, or if none was sent."""
     faults = [exchange.fault for exchange in exchanges]
     return faults[0] if faults and all(f is not None and f.outcome == "no_program" for f in faults) else None
 
@@ -67,7 +67,7 @@ def _make_client(attempt: Attempt) -> EndpointClient:
 
 
 def _send_cases(attempt: Attempt, client: EndpointClient, cases: range) -> Iterator[Exchange]:
-    """Yield the exchanges of some cases, in their order."""
+    """Send some cases to the endpoint; yield the results in the order of the cases."""
     bodies = RequestBodies(attempt.tagger)
     sent = attempt.sent
     requests = (bodies.make_body(sent.case_ids[case], sent.texts[case]) for case in cases)

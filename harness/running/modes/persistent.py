@@ -1,4 +1,4 @@
-"""Mode ``persistent``: one process receives case after case."""
+"""Mode ``persistent``: one process receives the cases one after another."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def send(attempt: Attempt) -> BatchReply:
 
 
 class _Receiver:
-    """Receiver of the answers of a persistent process, which are parsed when all have arrived.
+    """Receiver of the answers of a persistent process, which are parsed after the last answer.
 
-    Answers of one line are parsed together, so that an answer that belongs to another case is detected.
+    One-line answers are parsed together, so that an answer that belongs to another case is detected.
     """
 
     is_numbered = False

@@ -1,4 +1,4 @@
-"""Mode ``python``: a function is called for each case, in its own process or in this one."""
+"""Mode ``python``: a function is called for each case, in its own process or in the current one."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class _Placer:
 
 
 def _get_window_size(attempt: Attempt) -> int:
-    """Return the number of cases per call: several if the function takes a list."""
+    """Return the number of cases per call, which is 1 unless the function takes a list."""
     table = attempt.tagger.spec.python
     return table.window if table is not None and attempt.tagger.has_list_input else 1
 
@@ -103,7 +103,7 @@ def _call_in_memory(attempt: Attempt, function: Callable[..., Any]) -> BatchRepl
 
 
 def _call_in_processes(attempt: Attempt) -> BatchReply:
-    """Send the cases to processes of `functions.program`, which describes requests and answers."""
+    """Send the cases to processes that run `functions.program`; the protocol is described there."""
     tagger, sent = attempt.tagger, attempt.sent
     # random numbers, which do not occur in output of the function by accident
     numbers = [secrets.token_hex(8) for _ in range(len(sent))]
@@ -135,7 +135,7 @@ class _NumberedReceiver:
         self._broken = False
 
     def is_answer(self, place: int, answer: bytes) -> bool:
-        """Return True if the line contains the number of the request, maybe after output of the function."""
+        """Return True if a line contains the request's number, possibly after other printed text."""
         return self._numbers[place] in answer
 
     def add(self, place: int, answer: bytes) -> None:

@@ -1,11 +1,10 @@
 """Comparison and alignment of two texts by their canonical letters.
 
-The canonical letters of a text exclude white space, case, Unicode composition, entities and typographic
-quotes. If those of two texts are equal, every mention has a position. Otherwise the texts are matched from
-one difference to the next: after a difference, the nearest position where the next letters agree again is
-searched within a window, so that the time grows linearly with the length. A mention gets a position only if
-both of its edges are at letters that agree, or if it covers a whole replaced stretch; other mentions are
-counted as unplaced.
+The canonical letters of a text do not depend on white space, case, Unicode composition, entities and
+typographic quotes. If two texts have the same canonical letters, every mention has a position. Otherwise,
+after each difference, the nearest position where the letters agree again is searched within a window, so that
+the time grows linearly with the length. A mention gets a position only if the letters at both of its edges
+agree, or if it covers a whole replaced part of the text; other mentions are counted as unplaced.
 """
 
 from __future__ import annotations
@@ -33,16 +32,16 @@ EQUIVALENTS = {
     "\u200b": "",
     "\u00ad": "",
 }
-"""Characters treated as equal; a double quote equals two single ones, as in the Penn Treebank."""
+"""Characters treated as equal; a double quote equals two single quotes, as in the Penn Treebank."""
 
 MIN_MATCH = 4
-"""Number of letters that must agree for a match to begin again after a difference."""
+"""Number of letters that must agree before a new match begins after a difference."""
 MIN_INNER_MATCH = 2
-"""Number of letters that must agree inside a short differing stretch."""
+"""Number of letters that must agree inside a short differing part."""
 MAX_MISSING_END = 4
-"""Maximum number of letters missing at the end of a record that does not count as cut off."""
+"""Maximum number of letters that may be missing at the end of a record that is not cut off."""
 WINDOW = 160
-"""Number of letters, in each text, that are searched for the next match."""
+"""Number of letters of each text in which the next match is searched."""
 MIN_AGREEMENT = 0.6
 """Minimum share of agreeing letters for a record to count as the text that was sent."""
 
@@ -104,12 +103,12 @@ def fold_text(text: str) -> str:
 
 
 def _is_plain(text: str) -> bool:
-    """Return True if folding changes only white space, case and back quotes."""
+    """Return True if a text differs from its canonical letters only in white space, case and back quotes."""
     return text.isascii() and '"' not in text and ESCAPE.search(text) is None
 
 
 def match_blocks(given: str, sent: str) -> list[Block]:
-    """Return the matching stretches (start and end in `given`, start and end in `sent`), in order."""
+    """Return the matching parts of two texts, in order: start and end in `given`, start and end in `sent`."""
     blocks: list[Block] = []
     i = j = 0
     while i < len(given) and j < len(sent):
@@ -141,7 +140,10 @@ def _count_equal(given: str, i: int, sent: str, j: int) -> int:
 
 
 def _find_next_match(given: str, i: int, sent: str, j: int) -> tuple[int, int] | None:
-    """Return the smallest steps in both texts after which some letters, or all to the end, agree again."""
+    """Return the smallest distances in both texts after which the letters agree again; None if they never do.
+
+    `MIN_MATCH` letters must agree, or all remaining letters.
+    """
     best: tuple[int, int] | None = None
     left, right = given[i : i + WINDOW], sent[j : j + WINDOW]
     size = MIN_MATCH
@@ -189,7 +191,7 @@ class Alignment:
 
     @property
     def is_cut(self) -> bool:
-        """True if the record agrees to its end but ends long before the text."""
+        """True if the record agrees with the text up to its end, but ends long before the text."""
         if not self.blocks:
             return False
         _, end, _, reached = self.blocks[-1]
@@ -223,7 +225,7 @@ class Alignment:
         return self.sent_start[min(letter, len(self.sent_start) - 1)] if self.sent_start else 0
 
     def _map_edges(self) -> tuple[dict[int, int], dict[int, int]]:
-        """Return positions in the text's letters for left edges and for right edges in the record's."""
+        """Return, for each left and each right edge in the record's letters, the position in the text's."""
         lefts: dict[int, int] = {}
         rights: dict[int, int] = {}
         i = j = 0

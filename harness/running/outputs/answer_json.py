@@ -1,4 +1,4 @@
-"""Finding the JSON list in a language model's answer, among code fences and other words."""
+"""Extraction of the JSON list from a language model's answer, which may also contain other text."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from ....sentences.formats.records import value_at, value_or_none
 
 JSON_START = re.compile(r"[\[{]")
 FENCE_LINE = re.compile(r"\s*```[\w-]*\s*")
-"""A line that opens or closes a block of code."""
+"""Regular expression for a line that opens or closes a code block."""
 MAX_READ_FACTOR, MAX_READ_EXTRA = 64, 1 << 20
-"""Limit of characters read in search of JSON: a multiple of the answer's length, and an addition."""
+"""Limit on characters read to find JSON: a factor of the answer's length, and a constant added to it."""
 NESTING_COST = 1 << 16
-"""Number of characters that brackets nested too deeply count towards this limit."""
+"""Number of characters counted towards this limit for brackets that are nested too deeply."""
 _DECODER = json.JSONDecoder()
 
 
 class Answer(NamedTuple):
-    """The list of mentions in an answer.
+    """List of mentions in an answer.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class Answer(NamedTuple):
     stripped : bool
         True if there was other text around the JSON.
     problem : str
-        Why there is no list, and what was found.
+        Reason why there is no list, and what was found instead.
     """
 
     items: list[Any] | None = None
@@ -43,7 +43,7 @@ class Answer(NamedTuple):
 
 
 def find_answer(content: bytes, mentions_key: str, id_key: str) -> Answer:
-    r"""Return the list in an answer, or in its JSON object; if there are several, the last one.
+    r"""Return the last JSON list in an answer; the list may be inside a JSON object.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def _find_usable_list(value: Any, mentions_key: str, id_key: str, text: str) -> 
 
 
 def _find_list(value: Any, mentions_key: str, id_key: str) -> Answer:
-    """Return the list that a JSON value is, or that it contains."""
+    """Return a JSON value if it is a list, else the list that it contains."""
     if isinstance(value, list):
         return _check_items(value, "the list", None)
     if not isinstance(value, dict):

@@ -10,7 +10,7 @@ from .place_offsets import place_offsets
 from .placement import Placement
 
 KEYS = ("id", "mentions", "start", "end", "type", "text", "score", "fragments", "identifiers")
-"""Fields of ``jsonl``, in the order of its `KeyNames`; the specification gives their keys."""
+"""Fields of ``jsonl`` with keys from the specification, in the order of `KeyNames`."""
 
 
 def read(printed: TaggerOutput) -> Placement:

@@ -1,4 +1,4 @@
-"""Strings without offsets, as language models answer: JSON lists, found in the texts that were sent."""
+"""Output without offsets, for example from language models: JSON lists of strings that occur in the texts."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ class _Strings:
                 self.has_offsets.append(has_offsets)
 
     def place(self, placed: Placement, case: int, text: str) -> None:
-        """Add mentions for the items to a placement; items with wrong offsets are counted as unplaced."""
+        """Add mentions for all items to a placement; items with wrong offsets count as unplaced."""
         items = self.found
         with_offsets = [row for row, has_offsets in enumerate(self.has_offsets) if has_offsets]
         without_offsets = [row for row, has_offsets in enumerate(self.has_offsets) if not has_offsets]

@@ -1,4 +1,4 @@
-"""Offset tables: one mention per line, in columns or by a pattern."""
+"""Output as a table of offsets: one mention per line, in columns or described by a pattern."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _read_cells(lines: list[str], form: Output) -> Iterator[dict[str, str] | Non
 
 
 def _explain_mismatch(line: str, form: Output) -> str:
-    """Return why a line is not a row of the table."""
+    """Return the reason why a line is not a row of the table."""
     if form.pattern:
         return "not a line of the declared form (output.pattern)"
     number = line.count(form.separator) + 1
@@ -74,7 +74,7 @@ def _split_columns(line: str, form: Output) -> dict[str, str] | None:
 
 
 def _find_missing(cells: dict[str, str], form: Output, name: str | None) -> list[str]:
-    """Return the required fields that a row leaves out or empty."""
+    """Return the required fields that are missing or empty in a row."""
     needed = ["start", "end" if "end" in form.column_names else "length"]
     if name is None:
         needed.insert(0, "id")

@@ -1,7 +1,7 @@
 """Output of offline batch runners for chat endpoints: one JSON object per line, with one answer each.
 
 vLLM's ``run-batch`` and the vendors write ``custom_id``, ``response`` (``status_code``, ``body``) and
-``error``, in any order of lines. The answers within are read in another form, `Output.answer_form`.
+``error``, in any order of lines. The answers in these objects have the form `Output.answer_form`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .parse import TaggerOutput, match_case_ids, parse_output
 from .placement import Placement
 
 SHOWN = 200
-"""Maximum number of characters of an error message."""
+"""Maximum number of characters shown from an error message."""
 
 
 def read(printed: TaggerOutput) -> Placement:
@@ -66,7 +66,7 @@ def _place_answer(printed: TaggerOutput, placed: Placement, case: int, record: d
 
 
 def _describe_stray(record: Any) -> str:
-    """Return why a line belongs to no case."""
+    """Return the reason why a line belongs to no case."""
     if not isinstance(record, dict):
         return f"not an object with a custom_id: {shorten_value(record)}"
     if "custom_id" not in record:
@@ -79,11 +79,11 @@ def _describe_missing_key(record: dict[str, Any], key: str) -> str:
 
 
 class _NoReplyError(Exception):
-    """The batch runner received no reply for a case."""
+    """Error for a case for which the batch runner received no reply."""
 
 
 def _read_tokens(record: dict[str, Any]) -> tuple[float, float]:
-    """Return the numbers of input and output tokens that a line states; NaN if it does not."""
+    """Return the numbers of input and output tokens stated in a line; NaN for a missing number."""
     counts = [read_count(record.get("response"), f"body.{path}") for path in CHAT_TOKEN_PATHS]
     read, written = (float("nan") if count is None else float(count) for count in counts)
     return read, written

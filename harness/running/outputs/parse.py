@@ -1,4 +1,4 @@
-"""Parsing of tagger output in any form, given the batch that was sent, to aligned mentions."""
+"""Parsing of tagger output in any form, and alignment of its mentions with the texts that were sent."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class TaggerOutput:
     is_single_case : bool
         True if all output belongs to the one case in `sent`, so that it needs no identifier.
     has_sent_id : bool
-        True if the tagger received the identifier of this case together with others: an answer with another
-        identifier belongs to another case.
+        True if the tagger received several cases with identifiers, so that an answer with another identifier
+        belongs to another case.
     """
 
     text: bytes
@@ -63,7 +63,7 @@ def parse_output(
     Parameters
     ----------
     content : bytes
-        The output.
+        Output of the tagger.
     form : Output
         Form of the output.
     sent : Batch
@@ -127,7 +127,7 @@ def _is_decodable(line: bytes, encoding: str) -> bool:
 
 
 def _add_replies(placed: Placement, content: bytes, encoding: str, cases: list[int]) -> None:
-    """Store the output for some cases, if it is known which lines belong to them."""
+    """Store the output lines of some cases, if it is known which lines belong to which case."""
     if placed.case_count == 1:
         placed.replies[0] = decode_excerpt(content, encoding)
     elif located_cases := [case for case in cases if case in placed.lines]:

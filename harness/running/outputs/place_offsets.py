@@ -1,4 +1,4 @@
-"""Mentions with identifiers and offsets: conversion of the offsets, and checks against the texts."""
+"""Conversion of a tagger's offsets, and check of its mentions against the texts."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def place_offsets(printed: TaggerOutput, found: MentionRecords) -> Placement:
 
 
 def _note_answers(placed: Placement, found: MentionRecords, printed: TaggerOutput) -> None:
-    """Record which cases have a usable answer, which have an unusable one, and the stray records."""
+    """Record the cases with a usable answer, the cases with an unusable one, and the stray records."""
     names = printed.sent.case_ids
     if found.seen_names is not None:
         owned, strays = match_case_ids(found.seen_names, placed, names)
@@ -65,13 +65,13 @@ def _note_answers(placed: Placement, found: MentionRecords, printed: TaggerOutpu
 def convert_spans(
     texts: list[str], cases: Sequence[int], spans: Sequence[Sequence[tuple[int, int]]], form: Output
 ) -> list[list[tuple[int, int]]]:
-    """Return the fragments of mentions as code points of their texts; -1 for offsets outside a text.
+    """Convert the fragments of mentions to code points of their texts; -1 for offsets outside a text.
 
     Parameters
     ----------
     texts : list of str
     cases : sequence of int
-        Place of each mention's text in `texts`.
+        Index in `texts` of each mention's text.
     spans : sequence
         Fragments of each mention, with the tagger's offsets.
     form : Output

@@ -1,9 +1,9 @@
-"""Finding strings without offsets in a text.
+"""Search in a text for strings that were returned without offsets.
 
 Occurrences with the same characters are preferred to those that differ in case, white space, composition or
 Penn Treebank brackets (see `alignment`). Longer strings are placed before shorter ones, so that a name inside
-another one takes the inner position only if it has no occurrence of its own. The result does not depend on
-the order of the strings, except for equal strings.
+another one takes the inner position only if it does not occur elsewhere. The result does not depend on the
+order of the strings, except for equal strings.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def _assign_spots(
 
 
 class _Text:
-    """A text in which strings are searched, the longest first."""
+    """Text in which strings are searched, the longest string first."""
 
     def __init__(self, text: str, occurrences: Occurrences, taken: Iterable[Span]) -> None:
         self.text = text
@@ -124,7 +124,7 @@ class _Text:
         self._mark_taken(taken)
 
     def place(self, counts: dict[str, int], letters: str) -> dict[str, list[Spot]]:
-        """Return positions for strings with the same canonical letters, given the number of each string."""
+        """Return positions for strings with the same canonical letters, given how often each was returned."""
         found: dict[str, list[Spot]] = {string: [] for string in counts}
         if not letters:
             return found
@@ -143,7 +143,7 @@ class _Text:
         return {string: sorted(spots) for string, spots in found.items()}
 
     def _list_wanting(self, found: dict[str, list[Spot]], counts: dict[str, int]) -> list[str]:
-        """Return the strings that need more positions; except with ``each``, one round is enough."""
+        """Return the strings that still need positions."""
         each = self.occurrences == "each"
         return [s for s, number in counts.items() if len(found[s]) < (number if each else 1)]
 
@@ -179,7 +179,7 @@ class _Text:
                 self._reach[place] = max(self._reach[place], end)
 
     def _is_inside(self, span: Span) -> bool:
-        """Return True if a taken span covers this one."""
+        """Return True if a span is inside a span that is already taken."""
         return self._reach[span[0]] >= span[1]
 
     def _is_word(self, span: Span) -> bool:
@@ -219,7 +219,7 @@ def _find_occurrences(text: str, string: str) -> Iterator[Span]:
 
 
 def _split_overlapping(spans: Sequence[Span]) -> tuple[list[Span], list[Span]]:
-    """Divide sorted spans into spans that do not overlap each other, and the others."""
+    """Divide sorted spans into spans that do not overlap each other, and all other spans."""
     apart: list[Span] = []
     others: list[Span] = []
     for span in spans:

@@ -1,4 +1,4 @@
-"""Alignment of the texts that a tagger printed, record by record, with the texts that it was sent.
+"""Alignment of the texts that a tagger printed, record by record, with the texts that were sent to it.
 
 A record is used if it equals the text of its case or can be aligned with it (`alignment`). Records are
 matched to cases by identifiers, otherwise by order if this is plausible, otherwise by their letters.
@@ -22,9 +22,9 @@ from .parse import TaggerOutput, match_case_ids
 from .placement import Mention, Placement, describe_undeclared
 
 MAX_EXTRA_LENGTH, MAX_LENGTH_FACTOR = 1 << 16, 10
-"""Limit of the length of a record: an addition to, and a multiple of, the length of its case's text."""
+"""Limit on a record's length: a constant and a factor, applied to the length of its case's text."""
 SHOWN = 100
-"""Number of stored characters of a record that is too long."""
+"""Number of characters that are stored of a record that is too long."""
 OTHER_TEXT_FAULT = Fault("garbage", "another text")
 ENCODING_FAULT = Fault("encoding", "not in the declared encoding")
 
@@ -44,7 +44,7 @@ class TextRecord:
     mentions : list of (start, end, type)
         Mentions in code points of `text`.
     fault : Fault or None
-        Why it cannot be used.
+        Fault, if the record cannot be used.
     tagged_text : str
         The text with all tags that the specification does not list, if it lists any tags.
     """
@@ -89,7 +89,7 @@ def place_texts(printed: TaggerOutput, records: list[TextRecord]) -> Placement:
 
 
 def _join(records: Sequence[TextRecord]) -> TextRecord:
-    """Return several records as one."""
+    """Return several records joined into one."""
     joined = TextRecord("\n".join(r.text for r in records), [line for r in records for line in r.lines])
     offset = 0
     for record in records:
@@ -114,7 +114,7 @@ def _pair_by_order(records: Sequence[TextRecord], sent: Batch, placed: Placement
 
     Pairs with equal canonical letters are certain. The other pairs are accepted only if none of their records
     is the text of another case, unreadable, cut off, or unlike its case. (If one record is lost and another
-    divided, the number of records is correct, but those in between are shifted.) The cases of rejected pairs
+    divided, their number is correct, but the records in between are shifted.) The cases of rejected pairs
     are sent again.
     """
     pairs = [(case, case) for case in range(len(sent))]
@@ -202,7 +202,7 @@ def _place_record(record: TextRecord, case: int, text: str, placed: Placement) -
 
 
 def _align_record(record: TextRecord, text: str) -> tuple[Fault | None, str, list[tuple[int, int] | None]]:
-    """Return why a record cannot be an altered text, or its kind of alignment and its mentions' spans."""
+    """Return the fault, if a record cannot be an altered text; its kind of alignment; its mentions' spans."""
     if not record.text.strip() and text.strip():
         return Fault("short", "the record has no text"), "", []
     if len(record.text) > MAX_EXTRA_LENGTH + MAX_LENGTH_FACTOR * len(text):
@@ -240,7 +240,7 @@ def find_tag_names(text: str) -> frozenset[str]:
 
 
 def add_hint(problem: str, hint: str) -> str:
-    """Add the relevant keys of the specification to a problem."""
+    """Return a problem message with the relevant keys of the specification added."""
     message, mark, fields = problem.partition(FOUND_FIELDS)
     return f"{message}; specification: {hint}{mark}{fields}"
 

@@ -15,7 +15,7 @@ from ..specification import Specification
 MATCH_KINDS = ("identical", "whitespace", "canonical", "aligned")
 """Kinds of alignment of a case's text with the text in the output."""
 EXACT, CHANGED, AMBIGUOUS, INVENTED = STATUSES = ("exact", "changed", "ambiguous", "invented")
-"""What can be said of the place of a string that was answered without offsets."""
+"""Statuses of a string without offsets: how well its position in the text is known."""
 Fragments = tuple[tuple[int, int], ...]
 
 
@@ -25,9 +25,9 @@ class Mention(NamedTuple):
     Attributes
     ----------
     case : int
-        Place of its case in the batch.
+        Position of its case in the batch.
     start, end : int
-        Code points in the case's text; the hull of a discontinuous mention; -1 for an invented string.
+        Code points in the case's text, including gaps between fragments; -1 for an invented string.
     type : str
         The tagger's type; empty if it gives none.
     score : float
@@ -68,15 +68,15 @@ class Placement:
     strays : int
         Number of records that belong to no case.
     doubtful_count : int
-        Number of records that only their order assigns to a case.
+        Number of records that were assigned to a case only by their order.
     stray_problem : str
-        Problem with the first unreadable stray record.
+        Description of the first unreadable record among the stray records.
     stripped : set of int
         Cases whose answers have other text around the strings, or an empty string.
     tokens : dict of int to (float, float)
         Numbers of input and output tokens of a case, if the output states them; otherwise NaN.
     undeclared_tags : Counter of str
-        Tags in refused records that the specification does not list.
+        Counts of tags that the specification does not list, in unusable records.
     lines : dict of int to list of int
         Line numbers of each case in the output, counted from 0; only in forms with lines.
     replies : dict of int to str
@@ -101,7 +101,7 @@ class Placement:
     is_silent: bool = True
 
     def refuse(self, case: int, outcome: str, why: str) -> None:
-        """Mark the record of a case as unusable."""
+        """Mark the record of a case as unusable, with an outcome and a reason."""
         self.faults[case] = Fault(outcome, why)
         self.match_kinds.pop(case, None)
 
@@ -111,7 +111,7 @@ class Placement:
         return answered and not self.strays and not self.faults
 
     def add(self, places: Sequence[int], other: Placement) -> None:
-        """Add the results for the cases at some places; mentions of cases without an answer are left out."""
+        """Add the results for the cases at `places`; mentions of cases without an answer are left out."""
         self.mentions += [Mention(places[m[0]], *m[1:]) for m in other.mentions if m[0] in other.match_kinds]
         self.match_kinds |= {places[case]: kind for case, kind in other.match_kinds.items()}
         self.unplaced += Counter({places[c]: n for c, n in other.unplaced.items() if c in other.match_kinds})
@@ -127,7 +127,7 @@ class Placement:
 
 
 class StringAnswer(NamedTuple):
-    """String that was answered without offsets.
+    """String that was returned without offsets.
 
     Attributes
     ----------
@@ -142,18 +142,18 @@ class StringAnswer(NamedTuple):
 
 
 class NormalisedMentions(NamedTuple):
-    """Mentions as in the run folder, and counts of the others.
+    """Mentions in the form of the run folder, and counts of merged and dropped mentions.
 
     Attributes
     ----------
     mentions : list of Mention
         Mentions with mapped types, sorted by case, start, end, fragments and type.
     strings : list of StringAnswer
-        Strings that were answered without offsets, in the order of cases and answers.
+        Strings that were returned without offsets, in the order of cases and answers.
     merged : int
-        Number of mentions that were merged with another one with the same text, span and type.
+        Number of mentions that were merged with another mention of the same text, span and type.
     unmapped : dict
-        Number of mentions by type that the type map does not know or drops.
+        Number of mentions by type, for types that the type map drops or does not list.
     dropped : list of str
         Types that the type map drops.
     """
@@ -173,7 +173,7 @@ def normalise_mentions(mentions: Iterable[Mention], spec: Specification) -> Norm
     mentions : iterable of Mention
         Mentions in the order of the answers.
     spec : Specification
-        Gives the type map, the default type, and the treatment of duplicates.
+        Specification with the type map, the default type, and the treatment of duplicates.
     """
     all_mentions = list(mentions)
     counts = Counter(m.type for m in all_mentions if m.status != INVENTED)
@@ -208,7 +208,7 @@ def _get_sort_key(mention: Mention) -> tuple[int, int, int, Fragments, str, tupl
 
 
 def _merge_copies(copies: list[Mention]) -> Mention:
-    """Return one mention for several that differ in score and identifiers, with the highest score."""
+    """Return one mention, with the highest score, for several that differ in score and identifiers."""
     score = max((m.score for m in copies if not math.isnan(m.score)), default=math.nan)
     names = dict.fromkeys(name for m in copies for name in m.identifiers.split("|") if name)
     return copies[0]._replace(score=score, identifiers="|".join(names))

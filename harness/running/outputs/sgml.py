@@ -42,12 +42,12 @@ def read(printed: TaggerOutput) -> Placement:
 
 
 def _remove_tags(text: str, sent_tags: frozenset[str]) -> str:
-    """Return a text without its tags, except those in the texts that were sent."""
+    """Return a text without its tags, except tags that the texts sent to the tagger contain."""
     return TAG.sub(lambda tag: tag[0] if tag[2] in sent_tags else "", text)
 
 
 def convert_marks(text: str, open_: str, close: str) -> str:
-    """Convert other marks to tags: ``<START:gene> p53 <END>`` to ``<gene> p53 </gene>``.
+    """Convert other marks to tags, for example ``<START:gene> p53 <END>`` to ``<gene> p53 </gene>``.
 
     Parameters
     ----------

@@ -1,11 +1,11 @@
-"""A small program that starts taggers for the harness, and ends all their child processes.
+"""Program that starts taggers for the harness, and ends them with all their child processes.
 
 The harness starts one guard for each tagger that runs in parallel, and sends it orders over a socket: *start*
 (a command, its folder, environment, limits and three open files), *wait*, and *end*. A guard runs one tagger
 at a time. It is a subreaper: processes that a tagger started and left behind become children of the guard,
-even in another session. So all children that are left after the tagger has ended are ended, too. If the
-harness ends, even by SIGKILL, the socket closes, and the guard ends everything and itself. It imports little
-of the Python standard library, because a run waits for its start.
+even in another session, so the guard can end them after the tagger. If the harness ends, even by SIGKILL,
+the socket closes, and the guard ends all processes and itself. It imports little of the Python standard
+library, because a run waits for its start.
 """
 
 # no pathlib, which takes longer to load than all the rest; assertions check the harness's own orders
@@ -44,7 +44,7 @@ def receive_message(channel: socket.socket) -> tuple[object, list[int]]:
     Raises
     ------
     EOFError
-        If the other side has closed the socket.
+        If the other process has closed the socket.
     """
     content, files, _, _ = socket.recv_fds(channel, HEADER_BYTES, 3)
     while len(content) < HEADER_BYTES or len(content) < HEADER_BYTES + int.from_bytes(
@@ -67,7 +67,7 @@ def _set_attribute(option: int, value: int) -> bool:
 
 
 def _find_descendants() -> list[int]:
-    """Return the numbers of all descendants of this process, from /proc."""
+    """Return the process identifiers of all descendants of this process, from /proc."""
     children: dict[int, list[int]] = {}
     for name in os.listdir("/proc") if os.path.isdir("/proc/self") else []:
         # the process may have just ended
@@ -121,12 +121,12 @@ def _send_signal(pid: int, number: signal.Signals, refused: set[int]) -> None:
 
 
 def _start(order: dict[str, object], files: list[int]) -> int:
-    """Start a process; return its number.
+    """Start a process; return its process identifier.
 
     Raises
     ------
     OSError
-        If it cannot be started.
+        If the process cannot be started.
     """
     sent, back = os.pipe()
     own_pid = os.getpid()
@@ -177,14 +177,14 @@ def _read_limits(order: dict[str, object]) -> Iterator[tuple[int, int]]:
 
 
 class _Leader:
-    """The process that was started, and its exit status."""
+    """Started process and its exit status."""
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
         self.status: int | None = None
 
     def wait(self, seconds: float) -> bool:
-        """Return True if the process ends within some seconds; for systems without pidfd."""
+        """Return True if the process ends within `seconds`; for systems without pidfd."""
         deadline = time.monotonic() + seconds
         while self.status is None:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
@@ -197,7 +197,7 @@ class _Leader:
         return True
 
     def end(self) -> int:
-        """End its process group and all its descendants; return its exit code."""
+        """End the process, its group and all its descendants; return the exit code of the process."""
         # it is not reaped yet, so no other process can have its number
         if self.status is None:
             with contextlib.suppress(ProcessLookupError, PermissionError):

@@ -18,12 +18,12 @@ from typing import Any, TypeVar
 from . import guard as program
 
 KEPT_BYTES = 32 * 1024
-"""Number of bytes of standard error that are stored from its beginning, and from its end."""
+"""Number of bytes that are stored of the beginning of standard error, and of its end."""
 GUARD_COMMAND = [
     sys.executable, "-I", "-S", "-B", "-c",
     "import sys; sys.path.append(sys.argv.pop(1)); import guard; guard.main()",
 ]  # fmt: skip
-"""Command that starts `guard`, without its folder and socket; as a module, so that its bytecode is cached."""
+"""Command that starts `guard` as a module (so that its bytecode is cached), without folder and socket."""
 
 Lasting = TypeVar("Lasting")
 
@@ -66,7 +66,7 @@ def describe_gap(count: int) -> bytes:
 
 
 class StopRequest(Exception):  # noqa: N818 - not an error
-    """The run must stop; raised in worker threads."""
+    """Exception raised in worker threads when the run must stop."""
 
 
 class Guard:
@@ -74,7 +74,7 @@ class Guard:
 
     def __init__(self) -> None:
         self.pid = 0
-        """Number of the process that it has started."""
+        """Identifier of the process that the guard has started."""
         self._channel, guard_channel = socket.socketpair()
         with guard_channel:
             self._process = subprocess.Popen(
@@ -95,7 +95,7 @@ class Guard:
             return None
 
     def wait(self, seconds: float) -> bool:
-        """Return True if the process ends within some seconds."""
+        """Return True if the process ends within `seconds`."""
         if not hasattr(os, "pidfd_open"):
             return self.send_order({"do": "wait", "seconds": seconds}) is not False
         try:
@@ -127,7 +127,7 @@ class Guards(contextlib.AbstractContextManager["Guards", None]):
     Parameters
     ----------
     home : Path, optional
-        Folder of the run's finished shards, for other data that must survive if the run is killed.
+        Folder of the run's finished shards, for other data that must be kept if the run is killed.
     ready : bool
         Start a guard immediately, because a process will be started soon.
     """
@@ -153,7 +153,7 @@ class Guards(contextlib.AbstractContextManager["Guards", None]):
         Raises
         ------
         OSError
-            If it cannot be started.
+            If the process cannot be started.
         """
         order = {
             "do": "start", "command": list(command), "folder": str(folder),
@@ -208,7 +208,7 @@ class Guards(contextlib.AbstractContextManager["Guards", None]):
             raise StopRequest
 
     def get_or_make(self, make: Callable[[], Lasting]) -> Lasting:
-        """Return an object that all shards of a run share; it is made once, and closed at the end."""
+        """Return an object that all shards of a run share; it is made once and closed after the run."""
         with self._making:
             if self._shared is None:
                 self._shared = make()

@@ -19,9 +19,9 @@ from .scratch import open_nameless_file, remove_folder
 
 CHUNK_BYTES = 1 << 16
 POLL_SECONDS = 1.0
-"""Seconds between two checks whether a silent process still exists."""
+"""Seconds between two tests of whether a silent process still exists."""
 EXIT_SECONDS = 5.0
-"""Seconds that a process has to exit by itself after its last request."""
+"""Seconds to wait for a process to exit by itself after its last request."""
 EXIT_POLL_SECONDS = 0.02
 """Seconds between two reads of the output of an exiting process."""
 MAX_EXIT_BYTES = 1 << 20
@@ -29,15 +29,15 @@ MAX_EXIT_BYTES = 1 << 20
 
 
 class AnswerTimeout(Exception):  # noqa: N818 - a signal to the conversation
-    """A process did not answer within the time limit."""
+    """Error for a process that did not answer within the time limit."""
 
 
 class OutputEnd(Exception):  # noqa: N818 - a signal to the conversation
-    """A process closed its standard output."""
+    """Error for a process that closed its standard output."""
 
 
 class OutputFlood(Exception):  # noqa: N818 - a signal to the conversation
-    """An answer is larger than the output limit."""
+    """Error for an answer that is larger than the output limit."""
 
 
 class PersistentProcess:
@@ -120,7 +120,7 @@ class PersistentProcess:
                 place += 1
 
     def _check_time(self, deadline: float, *, is_over: bool) -> bool:
-        """Return True if the time is up; raise AnswerTimeout if it was up before the last exchange."""
+        """Return True if the time is over; raise AnswerTimeout if it was over before the last exchange."""
         if is_over:
             raise AnswerTimeout
         return time.monotonic() >= deadline
@@ -152,7 +152,7 @@ class PersistentProcess:
         return rest
 
     def _poll_pipes(self, seconds: float, *, writing: bool = False) -> set[int]:
-        """Return the pipes that can be read, or with `writing` written to, within some seconds."""
+        """Wait for pipes that can be read (or written to, if `writing`); return their file descriptors."""
         poll = select.poll()
         poll.register(self.stdout, select.POLLIN)
         if writing:
@@ -160,7 +160,7 @@ class PersistentProcess:
         return {handle for handle, _ in poll.poll(math.ceil(seconds * 1000))}
 
     def is_unread(self) -> bool:
-        """Return True if the process has certainly read nothing of what was written."""
+        """Return True if the process has certainly not read any of its input."""
         waiting = array.array("i", [0])
         try:
             fcntl.ioctl(self.stdin.fileno(), termios.FIONREAD, waiting)
@@ -182,8 +182,8 @@ class PersistentProcess:
     def finish(self, *, timed_out: bool, patient: bool) -> tuple[ProcessEnd, bytes]:
         """End the process and its group; return how it ended, and its last output on standard error.
 
-        With `patient`, its input is closed first, and it has some seconds to exit by itself. Otherwise its
-        input stays open until it has ended, because a process may do much at the end of its input.
+        With `patient`, its input is closed first, and it has `EXIT_SECONDS` to exit by itself. Otherwise its
+        input stays open until it has ended, because the end of its input may start long computations.
         """
         has_left = False
         if patient:
@@ -196,7 +196,7 @@ class PersistentProcess:
         return end, last
 
     def _has_left(self, seconds: float) -> bool:
-        """Return True if the process exits by itself; read its output, because a full pipe would block it."""
+        """Return True if the process exits by itself; read its output, so that it is not blocked."""
         deadline = time.monotonic() + seconds
         printed = len(self.buffer)
         while not self.process.wait(min(max(deadline - time.monotonic(), 0), EXIT_POLL_SECONDS)):
@@ -209,7 +209,7 @@ class PersistentProcess:
         return printed + self._drain_output(MAX_EXIT_BYTES - printed) <= MAX_EXIT_BYTES
 
     def _drain_output(self, most: int) -> int:
-        """Read the available output, up to somewhat more than `most` bytes; return its length."""
+        """Read the available output, up to slightly more than `most` bytes; return its length."""
         count = 0
         with contextlib.suppress(BlockingIOError):
             while count <= most and (content := os.read(self.stdout.fileno(), CHUNK_BYTES)):
@@ -218,7 +218,7 @@ class PersistentProcess:
 
 
 def _find_end(buffer: bytearray, form: PersistentSettings, searched: int) -> tuple[int, int] | None:
-    """Return the end of the first answer and the start of the next; None if it is incomplete."""
+    """Return the end of the first answer and the start of the second; None if the first is incomplete."""
     if form.end == "line":
         line_end = buffer.find(b"\n", searched)
         return None if line_end < 0 else (line_end + 1, line_end + 1)

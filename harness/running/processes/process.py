@@ -1,4 +1,4 @@
-"""Starting a tagger's program through a guard, observing it, and ending it with all its descendants."""
+"""Start, observation and end of a tagger's program, through a guard that also ends its descendants."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ DISK_SIGNS = (b"No space left on device", b"Errno 28", b"Disk quota exceeded")
 
 
 def read_head_and_tail(stream: IO[bytes], start: int = 0) -> bytes:
-    """Return standard error from byte `start`, without its middle part if it is long."""
+    """Return a process's standard error from byte `start`, without the middle part if it is long."""
     file = stream.fileno()
     end = os.fstat(file).st_size
     size = max(end - start, 0)
@@ -80,15 +80,15 @@ class ProcessEnd:
     Attributes
     ----------
     fault : str
-        Empty, or the outcome: ``crash``, ``timeout``, ``memory``, ``flood``, ``disk_full``, ``no_program``.
+        Outcome (``crash``, ``timeout``, ``memory``, ``flood``, ``disk_full``, ``no_program``), or empty.
     code : int
         Exit code; the negative signal number if a signal ended it.
     seconds : float
-        Seconds from start to end.
+        Seconds from the start to the end of the process.
     peak_mb : float
-        Maximum observed size of its private memory; 0 without a memory limit.
+        Maximum private memory that was observed, in MiB; 0 without a memory limit.
     unread : bool
-        True if it has certainly read nothing of its input.
+        True if the process certainly read none of its input.
     """
 
     fault: str
@@ -98,12 +98,12 @@ class ProcessEnd:
     unread: bool = False
 
     def make_fault(self, stderr: bytes) -> Fault:
-        """Return the fault of the cases that the process failed on, with the end of its standard error."""
+        """Return the fault for the cases on which the process failed, with the end of its standard error."""
         return Fault(self.fault, self.message, stderr[-EXCERPT_BYTES:])
 
     @property
     def message(self) -> str:
-        """How the process ended, in words."""
+        """Description of how the process ended."""
         if self.fault == "no_program":
             return "the program could not be started"
         if self.code < 0:
@@ -127,7 +127,7 @@ class Process:
     start : LaunchSettings
     guards : Guards
     stdin, stdout, stderr : int
-        Open files. If `stdout` and `stderr` are regular files, the output limit applies to them.
+        File descriptors. If `stdout` and `stderr` are regular files, the output limit applies to them.
 
     Raises
     ------
@@ -149,7 +149,7 @@ class Process:
         self.peak_mb = 0.0
 
     def wait(self, seconds: float) -> bool:
-        """Return True if the process ends within some seconds."""
+        """Return True if the process ends within `seconds`."""
         if self.settings.memory_mb is None:
             return self.guard.wait(seconds)
         # the memory of a process is known only while it runs, so it is checked repeatedly
@@ -168,7 +168,7 @@ class Process:
         """End the process group and all descendants, and return how the process ended.
 
         If the process did not exit by itself (`has_left`, by default not `timed_out`), its exit code is
-        reported as that of SIGKILL, so that the result does not depend on timing.
+        reported as the exit code of SIGKILL, so that the result does not depend on timing.
         """
         seconds = time.monotonic() - self.start_time
         code = self.guards.end(self.guard)
@@ -194,16 +194,16 @@ class Process:
 
 
 UNREAD_TIME = 10**9
-"""Access time that marks a file as unread, which no other file has."""
+"""Access time that marks a file as unread; no other file has this time."""
 
 
 def mark_unread(path: Path) -> None:
-    """Mark a file or folder, so that `is_unread` can tell whether it was read later."""
+    """Mark a file or folder as unread, so that `is_unread` can find whether it was read later."""
     os.utime(path, ns=(UNREAD_TIME, path.stat().st_mtime_ns))
 
 
 def is_unread(path: Path) -> bool:
-    """Return True if a marked file has certainly not been read since."""
+    """Return True if a file has certainly not been read since it was marked by `mark_unread`."""
     try:
         if path.stat().st_atime_ns != UNREAD_TIME:
             return False
@@ -234,8 +234,8 @@ def run_program(
     """Run a program with files as input and output; return how it ended and its standard error.
 
     Files are used instead of pipes, so that the program cannot block, and a child process that keeps a stream
-    open causes no delay. `input_path` is its standard input if `as_stdin`, otherwise a file or folder named
-    in its command.
+    open causes no delay. `input_path` is the program's standard input if `as_stdin`, otherwise a file or
+    folder named in its command.
     """
     if input_path is not None and not as_stdin:
         mark_unread(input_path)

@@ -15,13 +15,13 @@ from typing import IO
 from ....catalogues.core.errors import InputError
 
 MIN_FREE_BYTES = 1 << 20
-"""Minimum free disk space in bytes after a tagger has run; with less, its output may be incomplete."""
+"""Minimum free disk space in bytes after a tagger has run; with less, output may be incomplete."""
 _DISK_FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT)
 
 
 @contextlib.contextmanager
 def make_scratch_folder(parent: Path, prefix: str) -> Iterator[Path]:
-    """Make a folder, and remove it with all its content at the end of the block."""
+    """Make a scratch folder, and remove it with all its content at the end of the ``with`` block."""
     folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
     try:
         yield folder
@@ -52,9 +52,7 @@ def check_disk(folder: Path, *, failed: bool) -> None:
     folder : Path
         The tagger's scratch folder, or its parent if the tagger has removed it.
     failed : bool
-        True if the tagger failed. Without disk space, a tagger may fail in any way, or truncate its output
-        and report success. So free space is checked after every process, and by writing a file after a
-        failure, which also detects quotas.
+        True if the tagger failed. In this case a file is written as a test, which also detects quotas.
 
     Raises
     ------
@@ -77,7 +75,7 @@ def check_disk(folder: Path, *, failed: bool) -> None:
         if error.errno not in _DISK_FULL_ERRORS:
             raise
         raise InputError(
-            f"the disk is full ({os.strerror(error.errno)})",
+            f"the disk is full ({os.strerror(error.errno)}); free some space and run the same command again "
+            "(finished shards are kept)",
             file=folder,
-            allowed="free space on that disk, then run the same command again: finished shards are kept",
         ) from None

@@ -1,4 +1,4 @@
-"""Slots, which limit the number of parallel tagger processes, and detection of taggers that cannot start."""
+"""Slots that limit the number of parallel tagger processes, and detection of taggers that cannot start."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from .process import ProcessEnd
 
 MAX_FAILED_STARTS = 3
-"""Number of equal failures before any input is read, after which a tagger counts as unable to start."""
+"""Number of equal failures, before any input is read, after which a tagger counts as unable to start."""
 
 
 class StartFailure(Exception):  # noqa: N818 - a verdict on the tagger, not an error
-    """The tagger cannot start; `verdict` is the fault of each failed start."""
+    """Error for a tagger that cannot start; `verdict` is the fault of each failed start."""
 
     def __init__(self, verdict: Fault) -> None:
         super().__init__(verdict.message)
@@ -30,9 +30,9 @@ class StartFailure(Exception):  # noqa: N818 - a verdict on the tagger, not an e
 
 
 class Slots:
-    """Slots in which tagger processes run; output is parsed outside, while the next process runs.
+    """Slots for tagger processes; output is parsed after a slot is released, while the next process runs.
 
-    The failure of a process that has read nothing of its input is not caused by the input. After
+    The failure of a process that has not read any input is not caused by the input. After
     `MAX_FAILED_STARTS` such failures, all equal, and if no process has read its input, no further process is
     started. From the first such failure on, processes are started one at a time, so that the number of
     failures does not depend on the number of jobs. A `verdict` can be passed if it is already known.
@@ -101,7 +101,7 @@ class Slots:
             self._has_started = True
 
     def note_failed_start(self, fault: Fault) -> None:
-        """Record the failure of a process that has read nothing of its input, while its slot is held."""
+        """Record the failure of a process that has not read any input, while its slot is still held."""
         with self._state:
             # numbers such as times and process numbers differ between starts
             last = re.sub(r"[0-9a-f]*\d[0-9a-f]*", "0", get_last_line(fault.excerpt))

@@ -138,7 +138,7 @@ FAULTY = [
     ("!hang Wnt", "timeout", 3, "no reply within the time limit, 3 tries", "never a reply"),
     ("!gzip Wnt", "ok", 1, "", "compressed although nobody asked for it"),
     ("!stacked Wnt", "garbage", 1,
-     "the reply has an unrequested content encoding, other than gzip", "compressed twice"),
+     "the content encoding of the reply is not gzip and was not requested", "compressed twice"),
     ("!bomb Wnt", "flood", 1, "the reply is larger than 16 MiB", "64 MiB when decompressed"),
 ]  # fmt: skip
 

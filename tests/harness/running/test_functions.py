@@ -205,7 +205,7 @@ REFUSED = [
     (NAMED + "tag", {"shift": "one"}, "found 'one'; allowed: a whole number", "no number"),
     (NAMED + "tag", {"upper": "maybe"}, "allowed: true, false", "no flag"),
     (NAMED + "tug", {}, "AttributeError: module 'named_functions' has no", "no such function"),
-    (NAMED + "no_function", {}, "TypeError: it cannot be called: int 5", "not callable"),
+    (NAMED + "no_function", {}, "TypeError: it is not callable: int 5", "not callable"),
     ("python:nowhere:tag", {}, "No module named 'nowhere'", "no such module"),
     ("python:named_functions", {}, "not the name of a Python function", "a module alone"),
     ("python:exits:tag", {}, "SystemExit: 3", "a module that exits"),
@@ -266,7 +266,7 @@ def test_an_object_in_memory_is_resumed_and_another_refused(
     done = run(source, functions.slow, "run", batch_size=20)
     assert done.outcome_counts == {"ok": 100}
     assert content(done.folder) == content(run(source, functions.slow, "whole", batch_size=20).folder)
-    with pytest.raises(InputError, match="the folder holds another run"):
+    with pytest.raises(InputError, match="the folder already contains another run"):
         run(source, functions.tag, "run", batch_size=20)
 
 

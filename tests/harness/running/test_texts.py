@@ -271,4 +271,4 @@ def test_a_program_beside_the_specification_is_found_there(tmp_path: Path) -> No
     (tmp_path / "t.toml").write_text('format = 1\nname = "t"\ncommand = ["mine.sh"]\n', encoding="utf-8")
     with pytest.raises(InputError) as caught:
         prepare_tagger(tmp_path / "t.toml")
-    assert "{here}/mine.sh" in str(caught.value.allowed)
+    assert "{here}/mine.sh" in str(caught.value)
