@@ -63,7 +63,7 @@ def accept_force(function: Function) -> Function:
 
 @dataclass(frozen=True)
 class Suite:
-    """Suite folder; functions that take the path of a suite folder also take this object.
+    """Suite folder; functions that accept the path of a suite folder also accept this object.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class Suite:
 
     @cached_property
     def corpus(self) -> Corpus:
-        """Cases as texts, with their gold mentions."""
+        """Cases of the suite as a corpus: texts and gold mentions."""
         from ..sentences.suites import read_suite
 
         return read_suite(self.folder)
@@ -253,7 +253,7 @@ def run(
     chosen = RepeatOptions(**repeating)
     if chosen.vary and isinstance(tagger, Tagger):
         raise InputError(
-            "vary does not accept a prepared Tagger", found=tagger.label, allowed="its name or file"
+            "vary does not accept a prepared Tagger; give the tagger's name or file", found=tagger.label
         )
 
     def ready(given: Mapping[str, Any]) -> Tagger:
@@ -343,7 +343,7 @@ def report(
     **options
         ``classes`` and ``by``, as in `score`. Further contents of the report, such as
         ``predictions="predictions.toml"``, ``discover=True``, ``title="…"``; see
-        `tagsuite.reports.options.ReportOptions`. How mentions are counted; see
+        `tagsuite.reports.options.ReportOptions`. Options for scoring; see
         `tagsuite.harness.scoring.options.ScoringOptions`. With ``standardise`` (a composition), estimates of
         the results on corpora, based on those on suites.
 
@@ -380,33 +380,33 @@ def diagnose(
     Parameters
     ----------
     tagger : str, path, Tagger or callable
-        A tagger, as `run` takes it.
+        Tagger in any form that `run` accepts.
     out : path, optional
-        Folder of the results, by default ``diagnosis-TAGGER``. The same diagnosis that is there already is
+        Output folder, by default ``diagnosis-TAGGER``. If it contains the same diagnosis, that diagnosis is
         continued.
     options : mapping, optional
         Values for the tagger's options.
     jobs : int
-        Number of processes of the tagger.
+        Number of taggers that run in parallel.
     overwrite : bool
         Whether to replace another diagnosis in the folder.
     progress : callable, optional
-        Called with the numbers of cases done and of all cases of each run.
+        Called with the number of finished cases and the number of all cases of each run.
     **choices
-        What is tested, such as ``suspect="contains_hyphen"`` or ``quick=True``; see
+        Further options, such as ``suspect="contains_hyphen"`` or ``quick=True``; see
         `tagsuite.reports.diagnosis.options.DiagnosisOptions`.
 
     Returns
     -------
     Diagnosis
-        Its `findings` are a table, its `report` is the path of an HTML page; printed, it is the answer in at
-        most fifteen lines.
+        Result of the diagnosis, which is printed in at most fifteen lines. Its `findings` are a table, and
+        its `report` is the path of an HTML page.
 
     Raises
     ------
     InputError
-        If the tagger is unknown or cannot be started, a query has an error, or the folder holds something
-        else.
+        If the tagger is unknown or cannot be started, a query is invalid, or the folder contains other
+        files.
 
     Examples
     --------
@@ -440,13 +440,12 @@ def _warn_of_failures(run: Run) -> None:
         corpus = run.load_corpus()
         text = str(corpus.texts["text"].iloc[0])
         raise InputError(
-            f"the function {run.tagger.partition('@')[0]} returns no mentions for any text: {reason}",
-            found=f"for the text {text!r}",
-            allowed="a function of a text, or of a list of texts, that returns its mentions",
+            f"the function {run.tagger.partition('@')[0]} returned no mentions for any text ({reason}); it "
+            f"must take a text, or a list of texts, and return the mentions; the first text is {text!r}"
         )
     warnings.warn(
         f"{run.tagger} failed on {run.failed} of {run.meta['run']['cases']} cases ({reason}); "
-        "the `outcomes` of the run have the reason of each",
+        "see the `outcomes` of the run for the reason in each case",
         UserWarning,
         stacklevel=5,
     )

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @with_keywords(ClassOptions, (ScoringOptions, COMPARE_OPTION_NAMES))
 def repeats(run: RunSource, **options: Any) -> pd.DataFrame:
-    """Return how often answers differ between the repetitions of a run, and mean figures, per class.
+    """Return how often answers differ between repetitions of a run, and mean measures, per class.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def repeats(run: RunSource, **options: Any) -> pd.DataFrame:
         Result of `run` with ``times``, or its folder.
     **options
         ``classes``, ``by``, ``notion``, ``gold``, as in `compare`; see
-        `tagsuite.harness.scoring.options.ClassOptions`. How mentions are counted; see
+        `tagsuite.harness.scoring.options.ClassOptions`. Options for scoring; see
         `tagsuite.harness.scoring.options.ScoringOptions`.
 
     Returns
@@ -102,14 +102,14 @@ def score(
     Parameters
     ----------
     run : Run or path, optional
-        A run or its folder; alternatively, give `predicted`.
+        Run to score, or its folder; give either `run` or `predicted`.
     predicted : Corpus, DataFrame or str, optional
         Predicted mentions in the texts of `gold`, or ``FORMAT:PATH``.
     **options
         ``gold``: Corpus, path or ``FORMAT:PATH`` to score against (default: the input of the run).
         ``classes``: names and queries, a sequence of Class, or a file of classes. ``by``: features whose
-        values become classes (see `tagsuite.harness.scoring.options.ClassOptions`). How mentions are
-        counted, such as ``notions=["strict"]`` or ``pairing="one-to-one"``; see
+        values become classes (see `tagsuite.harness.scoring.options.ClassOptions`). Options for scoring,
+        such as ``notions=["strict"]`` or ``pairing="one-to-one"``; see
         `tagsuite.harness.scoring.options.ScoringOptions`.
 
     Returns
@@ -134,7 +134,7 @@ def score(
         return score_runs([run], chosen, classes=named, by=asked.by, gold=gold)[0]
     if predicted is not None and run is None and gold != "":
         return score_predictions(gold, predicted, chosen, classes=named, by=asked.by)
-    raise InputError("nothing to score", allowed="score(run), or score(gold=…, predicted=…)")
+    raise InputError("give either a run, or both gold and predicted")
 
 
 @accept_force
@@ -155,18 +155,18 @@ def discover(
     run : Scores, Run or path
         Result of `score`, or a run.
     show : {"faults", "costs"}
-        Whether to return faults, or the costs of features in minimal pairs.
+        Result to return: faults, or the recall lost by changing one feature in minimal pairs.
     out : path, optional
         Predictions file to write.
     **options
-        ``confirm=N``, number of new cases and how they are run; see
-        `tagsuite.harness.scoring.options.ConfirmOptions`. Scope of the search, such as ``depth=2``; see
-        `tagsuite.harness.scoring.options.DiscoverOptions`. ``gold`` and how a run is scored, as in `score`.
+        Options for confirming faults with new cases, such as ``confirm=24``; see
+        `tagsuite.harness.scoring.options.ConfirmOptions`. Options of the search, such as ``depth=2``; see
+        `tagsuite.harness.scoring.options.DiscoverOptions`. ``gold`` and options for scoring, as in `score`.
 
     Returns
     -------
     DataFrame
-        One row per fault, in order of evidence.
+        One row per fault (or per feature), with the strongest evidence first.
     """
     from ..harness.scoring.discovery.discover import check_show_option, discover_run, discover_scores
     from ..harness.scoring.scores import Scores
@@ -177,9 +177,8 @@ def discover(
     if confirming.confirm:
         if isinstance(run, Scores) or gold != "" or show != "faults":
             raise InputError(
-                "only faults in a run over its own suite can be confirmed with new cases",
-                found="confirm together with scores, gold or show",
-                allowed="a run",
+                "confirm cannot be combined with scores, gold or show, because only faults in a run over its "
+                "own suite can be confirmed with new cases"
             )
         from .confirmation import confirm_run
 
@@ -191,7 +190,8 @@ def discover(
     confidence = options.pop("confidence", 0.95)
     if options or gold != "":
         asked = ", ".join([*options, *(["gold"] if gold != "" else [])])
-        raise InputError("these options have no effect on existing scores", found=asked, allowed="a run")
+        problem = "these options have no effect on existing scores; give a run instead of scores"
+        raise InputError(problem, found=asked)
     return discover_scores(run, search, show=show, out=target, confidence=confidence).table
 
 
@@ -218,7 +218,8 @@ def compare(
     suite : Run or path, optional
         Run over a suite, whose results for ``classes`` or ``by`` are the predictions.
     against : Run or path, optional
-        Another run over the same texts; the result is the paired differences between the runs, per class.
+        Another run over the same texts; the result is then the paired differences between the runs, per
+        class.
     predicted : Corpus, DataFrame or str, optional
         Predicted mentions from another source, instead of runs.
     scatter : path, optional
@@ -283,7 +284,7 @@ def calibrate(
         Runs of the same tagger over annotated sentences; or, with `predicted`, these sentences (also
         ``FORMAT:PATH``).
     predicted : Corpus, DataFrame or str, optional
-        Output of the tagger for the annotated sentences, from another source.
+        Output of the tagger for the annotated sentences, if there is no run.
     weights : path, optional
         File of weights written by ``plan``, if it is not in the folder of the sentences.
     pool : Run, Corpus, path or str, optional
@@ -295,8 +296,8 @@ def calibrate(
         File to which the estimates are also written.
     **options
         ``classes``, ``by``, ``notion``, as in `compare`. ``measure``, ``composition``, ``plan=N`` and
-        ``seed``; see `tagsuite.harness.scoring.options.CalibrationOptions`. ``least_support``. How mentions
-        are counted, as in `score`.
+        ``seed``; see `tagsuite.harness.scoring.options.CalibrationOptions`. ``least_support``; see
+        `tagsuite.harness.scoring.transfer.options.TransferOptions`. Options for scoring, as in `score`.
 
     Returns
     -------
@@ -349,7 +350,7 @@ def accept(
     seed : int
         Random seed for choosing these cases.
     **options
-        ``gold``, and how mentions are counted; see `score`.
+        ``gold`` and options for scoring, as in `score`.
 
     Returns
     -------
@@ -359,7 +360,7 @@ def accept(
     Raises
     ------
     InputError
-        If a criterion has an error, or names a run that is not there.
+        If a criterion is invalid, or names a run that is not among `runs`.
 
     Examples
     --------

@@ -63,16 +63,16 @@ def make_report(
         Folders of runs, or of variants of a run.
     options : ReportOptions, optional
     scoring : ScoringOptions, optional
-        How mentions are counted.
+        Options for scoring.
     asked : ClassOptions, optional
         Classes, and features whose values are classes. Default: the classes of the predictions, or else
         the values of `DEFAULT_FEATURES`.
     transfer : TransferOptions, optional
-        A composition, to estimate results on corpora from results on suites.
+        Composition of a corpus and other options, to estimate results on corpora from results on suites.
     say : callable
         Receives progress messages.
     warn : callable
-        Receives warnings, which are in the report too.
+        Receives warnings, which are also included in the report.
     """
     options, scoring = options or ReportOptions(), scoring or ScoringOptions()
     asked, transfer = asked or ClassOptions(), transfer or TransferOptions()
@@ -130,7 +130,7 @@ def _run_command(run: Run) -> str:
 
 
 def _report_command(runs: Sequence[Path], asked: ClassOptions, *others: Options) -> str:
-    """Return the command that makes the same report; classes that are not from a file are left out."""
+    """Return the command that makes the same report, without classes that were not read from a file."""
     words = ["tagsuite", "report", *map(str, runs)]
     for options in (replace(asked, classes=asked.classes_file), *others):
         words += options.to_arguments()
@@ -143,7 +143,8 @@ def build_report(findings: Findings) -> Report:
     Returns
     -------
     Report
-        Write it with `reports.files.save_report`, or convert it to text with `reports.files.render_report`.
+        Report that `reports.files.save_report` can write, and `reports.files.render_report` can convert to
+        text.
     """
     entries = findings.entries
     sections = [make(findings) for make in SECTIONS]
@@ -169,7 +170,7 @@ def _make_title(findings: Findings) -> str:
 
 
 def reproduction_section(findings: Findings) -> Section:
-    """Return the section with commands, signatures and remarks."""
+    """Return the section on how to reproduce the report: commands, signatures and remarks."""
     entries = findings.entries
     blocks: list[Block] = [TextBlock(tuple(findings.commands), "commands")] if findings.commands else []
     notes = [*findings.notes, *reading_notes(entries), *type_notes(entries)]

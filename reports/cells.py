@@ -37,11 +37,11 @@ class Cell:
     low, high : str
         Limits of the interval, for copying.
     place, from_, to : float or None
-        Positions of the value and the limits in the drawing, in per cent of its width.
+        Positions of the value and of the interval's limits on the bar in the cell, in per cent of its width.
     between : str
         Displayed interval.
     link : str
-        Place in the report that the cell links to.
+        Address in the report to which the cell links.
     mark : str
         Symbol before the text.
     under : str
@@ -62,12 +62,12 @@ class Cell:
 
     @property
     def full(self) -> str:
-        """Text with interval."""
+        """Displayed text, followed by the interval if there is one."""
         return f"{self.text} ({self.between})" if self.between else self.text
 
     @property
     def unbroken(self) -> bool:
-        """Whether a word is too long for a line, so that it must be broken."""
+        """True if the text contains a word that is too long for a line and must be broken."""
         return any(len(word) > MAX_WORD for word in self.text.split())
 
 
@@ -92,7 +92,7 @@ def text_frame(table: Table) -> pd.DataFrame:
 
 
 def make_cell(column: Column, row: dict[Any, Any]) -> Cell:
-    """Return the cell of a column in a row."""
+    """Return the cell for one column of a row."""
     value: Any = row.get(column.name)
     link, under = (_read_neighbour(row, name) for name in (column.link, column.under))
     if is_missing(value):
@@ -173,7 +173,7 @@ def format_quantity(quantity: int, one: str, many: str = "") -> str:
 
 
 def format_bare_percent(value: float) -> str:
-    """Format a share in per cent with one decimal, without the sign %.
+    """Format a share in per cent with one decimal, without the per cent sign.
 
     Examples
     --------

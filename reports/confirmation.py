@@ -47,7 +47,7 @@ from ..harness.scoring.scores import Scores
 from ..sentences.suite_file import SUITE_FILE
 
 MATERIAL_OPTIONS = ("entities", "contexts", "look_alikes")
-"""Checksums of a suite that must not have changed: those of the material it was generated from."""
+"""Material of a suite whose checksums must not have changed since the suite was generated."""
 
 
 @dataclass
@@ -59,14 +59,14 @@ class FreshCases:
     recipe : SuiteRecipe
         Recipe of the suite in the run.
     recipe_folder : Path
-        Folder of the suite, in which catalogues are searched too.
+        Folder of the suite, which is also searched for catalogues.
     tagger : Tagger
     folder : Path
         Output folder for ``round-1/suite``, ``round-1/run`` and so on; finished runs in it are reused.
     scoring : ScoringOptions
     search : DiscoverOptions
     seen_texts : set of str
-        Texts of earlier cases; new cases with such a text are not evaluated.
+        Texts of earlier cases; new cases with the same text are not evaluated.
     confirm_options : ConfirmOptions
         Number of parallel taggers, and whether to replace other runs in the folder.
     say : callable
@@ -97,7 +97,7 @@ class FreshCases:
     _plans: tuple[SuitePlan, SuitePlan] | None = field(default=None, repr=False)
 
     def __call__(self, arms: Sequence[Arm], final: bool) -> JudgedMentions | None:
-        """Generate and run the cases for some arms, and return their mentions with verdicts."""
+        """Generate cases for some arms (groups of cases), run them, and return mentions with verdicts."""
         self.rounds += 1
         # a relative path with a colon could be read as FORMAT:PATH
         place = self.folder.absolute() / f"round-{self.rounds}"
@@ -128,7 +128,7 @@ class FreshCases:
         return replace(found, arm=of_arm, spent=len(texts)).take(~known[rows])
 
     def _plan_round(self, arms: Sequence[Arm], final: bool) -> tuple[SuitePlan, list[int]]:
-        """Return the plan of a suite for some arms, and the arm of each part, without impossible arms."""
+        """Return the plan of a suite and the arm of each of its parts; arms without cases are left out."""
         if self._plans is None:
             # this plan only loads the catalogues; `product` avoids drawing cases that are not needed
             bare = replace(self.recipe, parts=(PartOptions(combine="product", list_lengths=self._lengths),))
@@ -157,7 +157,7 @@ class FreshCases:
         return tuple(self.recipe.list_lengths)
 
     def _options(self, arm: Arm) -> PartOptions:
-        """Return the part of a suite with the cases of an arm, chosen from what the recipe selects."""
+        """Return the options of a suite part that makes the cases of an arm within the recipe's limits."""
         own = {"entity": [_join_with_or(p.entities for p in self.recipe.parts)]}
         own["context"] = ["context.type = tp", _join_with_or(p.contexts for p in self.recipe.parts)]
         for condition in arm.conditions:
@@ -200,7 +200,7 @@ def divide_material(material: Material, searched: JudgedMentions, seed: int) -> 
 
 
 def _draw_halves(keys: pd.Series, searched: NDArray[np.object_], generator: np.random.Generator) -> Ints:
-    """Return a random half (0 or 1) per key, equal for equal keys, and -1 for searched keys."""
+    """Return the half (0 or 1) of each key, drawn once per distinct key, and -1 for searched keys."""
     codes, distinct = pd.factorize(keys, sort=True)
     half = generator.integers(0, 2, len(distinct))
     return np.where(keys.isin(set(searched)), -1, half[codes])
@@ -263,7 +263,7 @@ def confirm_run(
     run : Run or path
         Run over a suite made by `generate`.
     scoring, search, options
-        How mentions are counted, the scope of the search, and the number of new cases.
+        Options for scoring, for the search, and for new cases.
     tagger : Tagger, optional
         Tagger of the run; by default it is prepared from the information in run.toml.
     reuse : bool
@@ -281,7 +281,7 @@ def confirm_run(
         If the run is not over a suite with a recipe, or its tagger is missing or has changed.
     """
     if not options.confirm:
-        raise InputError("the number of new cases is 0", found="--confirm 0", allowed="--confirm N")
+        raise InputError("the number of new cases is 0", found="--confirm 0", allowed="1 or more")
     if search.measures not in ((), ("recall",)):
         raise InputError(
             "only recall can be confirmed with new cases",
@@ -340,7 +340,7 @@ def restore_tagger(run: Run, named: str = "") -> Tagger:
     Raises
     ------
     InputError
-        If its specification is not where run.toml says, or has changed since the run.
+        If the specification of the tagger is missing, or has changed since the run.
     """
     record = run.meta.get("tagger", {})
     if not record.get("specification") or not record.get("digest"):
@@ -353,10 +353,10 @@ def restore_tagger(run: Run, named: str = "") -> Tagger:
     ready = prepare_tagger(place, _read_options(run, place))
     if ready.digest != record["digest"]:
         raise InputError(
-            "the tagger has changed since this run, so new cases cannot confirm its results",
+            "the tagger has changed since this run, so new cases cannot confirm its results; repeat the run",
             file=ready.path,
             found=f"checksum {ready.digest[:12]}",
-            allowed=f"checksum {str(record['digest'])[:12]} ({specification}); or repeat the run",
+            allowed=f"checksum {str(record['digest'])[:12]} ({specification})",
         )
     return ready
 

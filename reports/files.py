@@ -42,7 +42,7 @@ NUMBER_COLUMNS = tuple(
 
 
 def check_report_path(out: str | os.PathLike[str]) -> None:
-    """Raise InputError if the suffix of a report's path is unknown; without a suffix it is a folder."""
+    """Raise InputError if the path of a report has an unknown suffix; a path without a suffix is a folder."""
     suffix = Path(out).suffix.lower()
     if suffix and suffix not in FORMAT_BY_SUFFIX:
         raise InputError(
@@ -114,7 +114,7 @@ def render_csv(table: Table) -> str:
 
 
 def _drop_links(table: Table) -> pd.DataFrame:
-    """Return the frame of a table without the columns of links."""
+    """Return the contents of a table without the columns that contain links."""
     frame = table.frame
     return frame[[c for c in frame.columns if str(c) != "link" and not str(c).endswith("_link")]]
 

@@ -20,7 +20,7 @@ ESCAPES = {
     "✗": "",
 }
 GREEK_LETTERS = "αβγδεζηθικλμνξπρςστυφχψωΓΔΘΛΞΠΣΥΦΨΩ"
-"""Greek letters that text fonts lack, without omicron, which has no command."""
+"""Greek letters that text fonts lack, except omicron, for which LaTeX has no command."""
 GREEK_COMMANDS = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho varsigma sigma tau "
     "upsilon phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"

@@ -13,7 +13,7 @@ MAX_ROWS = 60
 
 
 def render_markdown(report: Report, *, max_rows: int = MAX_ROWS) -> str:
-    """Return a report as Markdown; a remark follows tables that are cut after `max_rows` rows."""
+    """Return a report as Markdown; tables are cut after `max_rows` rows, which a remark mentions."""
     lines = [f"# {escape(report.title)}", ""]
     if report.about:
         lines += [escape(report.about), ""]
@@ -63,7 +63,7 @@ def _render_text(block: TextBlock) -> list[str]:
 
 
 def _chart(block: Chart) -> list[str]:
-    """Return the values of a bar chart as a table with one column per series; skip other charts."""
+    """Return the values of a bar chart as a table with one column per series; empty for other charts."""
     if block.kind != "bars":
         return []
     series = list(dict.fromkeys(block.frame["series"]))

@@ -38,7 +38,7 @@ class Column:
     low, high : str
         Columns of the frame with the limits of the interval; by default ``NAME_low`` and ``NAME_high``.
     link : str
-        Column of the frame with the place in the report that a cell links to (``cases?class=…``).
+        Column of the frame with the address in the report to which a cell links (``cases?class=…``).
     under : str
         Column of the frame with a remark below the text of the cell.
     help : str

@@ -1,4 +1,4 @@
-"""Length probe of a tagger: run it, and write its files and report."""
+"""Length probe of a tagger: run the tagger, and write the output files and a report."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def run_length_probe(
     out : path
         Output folder. An interrupted probe continues in its folder.
     suite : str
-        Suite folder or ``FORMAT:PATH`` with the cases to use; by default, bundled cases.
+        Suite folder or ``FORMAT:PATH`` that contains the cases to use; by default, bundled cases.
     tagger_options : mapping, optional
         Values of the options in the specification.
     options : LengthOptions, optional
@@ -58,7 +58,7 @@ def run_length_probe(
     Raises
     ------
     InputError
-        If the input, specification or folder is invalid, or the tagger finds no case in a short text.
+        If the input, specification or folder is invalid, or the tagger finds no mention in short texts.
     """
     ready = prepare_tagger(tagger, tagger_options)
     inputs = [*ready.files, *([parse_spec(suite)[1]] if suite else [])]
@@ -110,7 +110,7 @@ def _section(result: LengthResult, verdict: str) -> Section:
 
 
 def summarise_places(probes: pd.DataFrame, most: int) -> pd.DataFrame:
-    """Return the share of mentions found in each part of the longest text; skip parts without mentions."""
+    """Return the share of mentions found in each part of the longest text, except parts without mentions."""
     part = np.minimum(probes["words_before"].to_numpy() * PART_COUNT // most, PART_COUNT - 1)
     rows = []
     for number in np.unique(part).tolist():

@@ -1,1 +1,1 @@
-"""Text with mentions: slotted contexts, corpora and suites, context features, harvesting."""
+"""Contexts (sentences with slots), corpora and suites: readers, writers, and features of their texts."""

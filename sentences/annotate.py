@@ -1,4 +1,4 @@
-"""Computation of the features of mentions, used for corpus slices, classes and suites."""
+"""Feature columns for the mentions of a corpus or the predictions of a tagger."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ def annotate(
     lists: Mapping[str, Container[str]] | None = None,
     recompute: bool = False,
 ) -> pd.DataFrame:
-    """Add feature columns to mentions.
+    """Return mentions with feature columns added.
 
     Parameters
     ----------
     corpus : Corpus
-        Texts and gold mentions. Lists, appositives and numbers of names are derived from the gold mentions.
+        Texts and gold mentions. Features of lists, appositives and the number of names use the gold mentions.
     mentions : DataFrame, optional
-        Mentions to annotate in the same texts, for example predicted ones; by default those of the corpus.
+        Mentions in the same texts, for example predictions; by default the mentions of the corpus.
     features : collection of str, optional
-        Columns or names of the features to add; by default all that can be computed.
+        Column names or feature names of the features to add; by default all computable features.
     lists : mapping of str to container, optional
-        Word lists for the features ``in_list.NAME``.
+        Word lists by name, each for a feature ``in_list.NAME``.
     recompute : bool
-        Whether to compute feature columns again that the mentions already have.
+        Whether to recompute feature columns that the mentions already have.
 
     Returns
     -------
     DataFrame
-        The columns of `mentions`, the surface form as `data`, and the features.
+        The columns of `mentions`, the surface form (column `data`), and the features.
     """
     wanted = None if features is None else {_feature_column(name) for name in features}
     frame = corpus.add_features(corpus.mentions if mentions is None else mentions, wanted).copy()
@@ -86,12 +86,15 @@ OUTPUT_SUFFIXES = (".parquet", ".csv")
 def write_annotations(
     spec: str, out: Path, *, predicted: str = "", features: Sequence[str] | None, word_lists: Sequence[str]
 ) -> str:
-    """Write the features of mentions in the corpus `spec`, or of predictions for it, and return a summary.
+    """Write the mentions of a corpus, or predictions for it, with features to a file and return a summary.
+
+    `spec` gives the corpus, `predicted` the predictions (``FORMAT:PATH``).
 
     Raises
     ------
     InputError
-        If `out` is neither ``.parquet`` nor ``.csv``, a feature is unknown or a list is not NAME=FILE.
+        If the suffix of `out` is neither ``.parquet`` nor ``.csv``, a feature is unknown, or a word list is
+        not given as NAME=FILE.
     """
     import pyarrow as pa
     import pyarrow.csv

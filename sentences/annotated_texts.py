@@ -1,4 +1,4 @@
-"""Texts with gold mentions, and the sentences, words, lists and tokens from which features are computed."""
+"""Texts with gold mentions, and the sentences, words, lists and tokens needed to compute features."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class AnnotatedTexts:
     Attributes
     ----------
     column : TextColumn
-        The texts.
+        All texts, concatenated.
     sentences : SentenceSpans
         Sentences for which context features are computed.
     gold_starts, gold_ends : arrays of int64
-        Offsets of the gold mentions in the column, in the order in which they were passed.
+        Start and end offsets of the gold mentions in `column`, in the order in which they were passed.
     zones : two arrays of int64
-        Starts and ends of the gold mentions, after merging overlapping ones.
+        Start and end offsets of the zones. A zone is a gold mention, or several overlapping ones merged.
     """
 
     column: TextColumn
@@ -42,7 +42,7 @@ class AnnotatedTexts:
 
     @cached_property
     def is_covered(self) -> Flags:
-        """Flag for each character: True if it lies in a gold mention."""
+        """Boolean mask of the characters of all texts: True inside a gold mention."""
         return mark_covered(self.column.size, *self.zones)
 
     @cached_property
@@ -52,24 +52,25 @@ class AnnotatedTexts:
 
     @cached_property
     def chains(self) -> MentionChains:
-        """Lists and appositives of the zones."""
+        """Lists and appositives that the gold mentions form."""
         return find_chains(self.column, *self.zones, self.zone_sentences)
 
     @cached_property
     def carriers(self) -> CarrierTokens:
-        """Tokens outside gold mentions, with their name-like features."""
+        """Tokens outside gold mentions, with the features that make them look like names."""
         return find_carrier_tokens(self.column, self.is_covered, self.sentences.starts)
 
     @cached_property
     def words(self) -> WordSpans:
-        """Words of the texts."""
+        """Spans of all words in the texts."""
         return find_words(self.column, *self.zones)
 
 
 def get_surface_forms(texts: pd.DataFrame, mentions: pd.DataFrame) -> pd.Series:
-    """Return the text covered by each mention, with the index of `mentions`.
+    """Return the surface form of each mention, as a series with the index of `mentions`.
 
-    For a predicted mention that does not occur in its text, this is the string that the tagger returned.
+    The surface form of a predicted mention that does not occur in its text is the string that the tagger
+    returned.
     """
     if INVENTED_COLUMN in mentions:
         forms = mentions[INVENTED_COLUMN].astype("str")
@@ -86,14 +87,14 @@ def get_surface_forms(texts: pd.DataFrame, mentions: pd.DataFrame) -> pd.Series:
 def make_annotated_texts(
     texts: Sequence[str] | pd.Series, rows: Ints, starts: Ints, ends: Ints, *, split: bool
 ) -> AnnotatedTexts:
-    """Combine texts with their gold mentions.
+    """Return texts with their gold mentions and sentences.
 
     Parameters
     ----------
     texts : sequence of str
-        The texts.
+        Contents of the texts.
     rows, starts, ends : arrays of int64
-        Text row, start and end of each gold mention.
+        Index of the text, start offset and end offset of each gold mention.
     split : bool
         Whether to split the texts into sentences; otherwise each text counts as one sentence.
     """

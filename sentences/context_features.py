@@ -52,7 +52,7 @@ CONTEXT_COLUMNS = (
 """Names of the computed context feature columns, in the taxonomy's order."""
 
 MENTION_FEATURE_COLUMNS = ("carried_features",)
-"""Names of the feature columns that only mentions outside slots have."""
+"""Names of the feature columns for mentions in corpora and tagger output, not for slots."""
 
 CARRIED_FEATURES = ("keyword", *look_alikes.TYPOGRAPHIC_FEATURES, *look_alikes.SUFFIXES)
 
@@ -60,23 +60,23 @@ CONTEXT_TYPES = ("tp", "fp")
 EDGE_COLUMNS = ("left_punctuation", "right_punctuation")
 
 TEXTS_PER_BLOCK = 4_000
-"""Number of texts processed together; it bounds the memory needed for a long corpus."""
+"""Number of texts processed together, which limits the memory needed for a large corpus."""
 
 
 def compute_text_features(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> pd.DataFrame:
-    """Return the context features of texts, each text treated as one sentence.
+    """Return the context features of texts; each text counts as one sentence.
 
     Parameters
     ----------
     texts : DataFrame
-        `text_id`, `text`.
+        Texts, with columns `text_id` and `text`.
     gold_mentions : DataFrame
-        `text_id`, `start`, `end`.
+        Gold mentions, with columns `text_id`, `start` and `end`.
 
     Returns
     -------
     DataFrame
-        The columns CONTEXT_COLUMNS, with the index of `texts`.
+        One column for each name in CONTEXT_COLUMNS, with the index of `texts`.
     """
     parts = [
         make_context_frame(make_annotated_texts(block, r, s, e, split=False))
@@ -98,20 +98,21 @@ def compute_slot_features(
     Parameters
     ----------
     texts : DataFrame
-        `text_id`, `text`.
+        Texts, with columns `text_id` and `text`.
     mentions : DataFrame
-        `text_id`, `start`, `end` of the mentions to describe.
+        Mentions whose features are returned, with columns `text_id`, `start` and `end`.
     gold_mentions : DataFrame
-        `text_id`, `start`, `end` of the gold mentions, from which lists and appositives are found.
+        Gold mentions, in which lists and appositives are found, with columns `text_id`, `start` and `end`.
     context : collection of str
-        Features from CONTEXT_COLUMNS to add, computed for the sentence that contains each mention.
+        Names from CONTEXT_COLUMNS: features to add for the sentence that contains each mention.
     with_carried : bool
-        Whether to add MENTION_FEATURE_COLUMNS.
+        Whether to add the columns MENTION_FEATURE_COLUMNS.
 
     Returns
     -------
     DataFrame
-        SLOT_COLUMNS and the columns requested by `context` and `with_carried`, with the index of `mentions`.
+        The columns SLOT_COLUMNS, then those requested by `context` and `with_carried`, with the index of
+        `mentions`.
     """
     parts: list[pd.DataFrame] = []
     order: list[Ints] = []
@@ -142,7 +143,7 @@ def make_slot_frame(
     context: Collection[str] = (),
     with_carried: bool = False,
 ) -> pd.DataFrame:
-    """Return the slot features of the mentions at the given offsets in the column of `scene`."""
+    """Return the slot features of mentions, given their offsets in `scene.column`."""
     column, zones = scene.column, scene.zones
     sentence = scene.sentences.index_at(starts)
     low, high = (
@@ -185,7 +186,7 @@ def make_slot_frame(
 
 
 def _shared_carried_bits(scene: AnnotatedTexts, starts: Ints, ends: Ints) -> Ints:
-    """Return for each mention, as bits, the name-like features of the non-gold tokens that it overlaps."""
+    """Return the CARRIED_FEATURES of the non-gold tokens that each mention overlaps, as one bit set each."""
     tokens = scene.carriers
     shift = 1 + len(look_alikes.TYPOGRAPHIC_FEATURES)
     bits = (tokens.keywords != 0) + 2 * tokens.looks + (tokens.suffixes << shift)
@@ -249,8 +250,8 @@ def make_carrier_frame(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> pd.D
     Returns
     -------
     DataFrame
-        `text_id`, `start`, `end`, `form`, `keyword`, `typographic_features`, `morphological_features`: one
-        row per token that has at least one of the last three, in the order of the texts.
+        One row per token, in text order, with columns `text_id`, `start`, `end`, `form`, `keyword`,
+        `typographic_features` and `morphological_features`. Tokens without any of the last three are omitted.
     """
     parts: list[pd.DataFrame] = []
     ids = texts["text_id"]
@@ -280,7 +281,7 @@ def make_carrier_frame(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> pd.D
 
 
 def make_set_column(bits: Ints, names: Sequence[str]) -> pd.Categorical:
-    """Return bit sets as a categorical column: names joined with ``|``, missing where no bit is set."""
+    """Convert bit sets to a categorical column of names joined with ``|``; an empty set becomes missing."""
     present, index = np.unique(bits, return_inverse=True)
     labels = ["|".join(n for i, n in enumerate(names) if value >> i & 1) for value in present.tolist()]
     categories = sorted(label for label in labels if label)
@@ -336,7 +337,7 @@ def _classify_lists(
 def _word_columns(
     scene: AnnotatedTexts, span: tuple[Ints, Ints], wanted: Sequence[str]
 ) -> tuple[pd.Series, dict[str, NDArray[np.bool_]]]:
-    """Return the lower-case word at each span (missing if the span is empty) and a flag for each kind."""
+    """Return the lower-cased word at each span (missing if the span is empty), and a mask for each kind."""
     pieces, index = scene.column.distinct_pieces(*span)
     lowered = [piece.lower() for piece in pieces]
     column = pd.Series([w or None for w in lowered], dtype="str").take(index).reset_index(drop=True)
@@ -352,7 +353,10 @@ BlockSpans = tuple[Ints, Ints, Ints, Ints]
 def _split_blocks(
     texts: pd.DataFrame, spans: tuple[Ints, Ints, Ints]
 ) -> Iterator[tuple[pd.Series, BlockSpans, int]]:
-    """Yield blocks of texts with their mentions: row in the block, start, end, row in the mentions table."""
+    """Yield blocks of texts, each with its mentions and the number of texts in earlier blocks.
+
+    The mentions are four arrays: row of the text in the block, start, end, and row of the mention in `spans`.
+    """
     rows, starts, ends = spans
     order = np.argsort(rows, kind="stable")
     sorted_rows = rows[order]
@@ -364,7 +368,7 @@ def _split_blocks(
 
 
 def _concatenate(parts: list[pd.DataFrame]) -> pd.DataFrame:
-    """Concatenate blocks; a categorical column gets the sorted union of its categories."""
+    """Concatenate tables; the categories of a categorical column are merged and sorted."""
     if len(parts) == 1:
         return parts[0]
     columns: dict[str, object] = {}

@@ -22,7 +22,7 @@ CONTEXT_SCOPES = ("context", "slot")
 
 
 def select_rows(contexts: Contexts, query: str) -> pd.DataFrame:
-    """Return the slots, and contexts without slots, that match a query, with all features."""
+    """Return one row per slot, or context without slots, that matches a query, with all features."""
     frame = contexts.join_features()
     matches = Query.parse(query or "all", scopes=CONTEXT_SCOPES).evaluate(frame)
     return frame[np.asarray(matches, dtype=bool)]
@@ -34,13 +34,13 @@ def choose_contexts(contexts: Contexts, query: str) -> list[str]:
 
 
 def select_entries(contexts: Contexts, ids: Sequence[str]) -> tuple[ContextEntry, ...]:
-    """Return the contexts with the given ids, as entries with the features that files store."""
+    """Return the contexts with the given ids in the form in which files store them."""
     wanted = set(ids)
     return tuple(e for e in add_stored_features(contexts) if e.id in wanted)
 
 
 def join_slot_values(contexts: Contexts, column: str, ids: Sequence[str]) -> list[str]:
-    """Return for each context the values of a slot feature in its slots, joined with commas."""
+    """Return the values of a slot feature in each context; values of several slots are joined by commas."""
     values: dict[str, list[str]] = {context_id: [] for context_id in ids}
     for context_id, value in zip(contexts.slots["context_id"], contexts.slots[column].tolist(), strict=True):
         if context_id in values:
@@ -78,7 +78,7 @@ def count_contexts(contexts: Contexts, query: str, by: Sequence[str]) -> pd.Data
 
 
 def show_context(contexts: Contexts, context_id: str) -> pd.DataFrame:
-    """Return all features of a context, its slots and its tokens, one row per feature.
+    """Return a table of all features of a context, its slots and its tokens, one row per feature.
 
     Raises
     ------
@@ -118,18 +118,19 @@ EXPORT_SUFFIXES = (".xml", ".txt", ".csv", ".parquet")
 def export_contexts(contexts: Contexts, ids: Sequence[str], out: Path) -> str:
     """Write the contexts with the given ids to a file and return a summary.
 
-    XML and record files (``.txt``) hold the contexts with stored features and the licence notes of their
-    source files. CSV and Parquet files hold one row per slot (or context without slots), with all features.
+    XML files and record files (``.txt``) contain the contexts as stored in the source files, with the licence
+    notes of these files. CSV and Parquet files contain one row per slot (or context without slots), with all
+    features.
 
     Raises
     ------
     InputError
-        If the file name ends in none of EXPORT_SUFFIXES, or `ids` is empty.
+        If the suffix of `out` is not in EXPORT_SUFFIXES, or `ids` is empty.
     """
     if out.suffix not in EXPORT_SUFFIXES:
         raise InputError("unknown kind of output file", file=out, allowed=", ".join(EXPORT_SUFFIXES))
     if not ids:
-        raise InputError("no context matches the query", allowed="a query that matches at least one context")
+        raise InputError("no context matches the query; give a query that matches at least one context")
     if out.suffix in (".xml", ".txt"):
         content = ContextFile(select_entries(contexts, ids), note="; ".join(contexts.notes))
         write_context_file(out, content)

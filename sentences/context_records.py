@@ -1,9 +1,9 @@
-"""Lossless reader and writer of contexts as plain-text records, in the form of figure 2 of the seed.
+"""Lossless reader and writer of contexts as plain-text records, in the form of Cohen et al. 2004, figure 2.
 
-The fields of the figure come first, in the same order and with the same short codes (``position: I,M``).
-The features of fp contexts follow, then one line per slot with attributes (``slot_2:
-list_type=coordination``), and one line per marked token (``token_1: 31-34 mixed_case``). The template comes
-last. A first record without an ID can give the `licence` and a `note` for the file.
+The fields from the figure come first, in the same order and with the same short codes (``position: I,M``).
+They are followed by the features of fp contexts, by one line per slot that has attributes (``slot_2:
+list_type=coordination``), and by one line per marked token (``token_1: 31-34 mixed_case``). The template is
+the last field. The first record can give the `licence` and a `note` for the file; it then has no ID.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FIGURE_2_FIELDS = (
     "source_type",
     "original_form_in_source",
 )
-"""Names of the stored fields in figure 2 of the seed, in the same order."""
+"""Names of the stored fields in figure 2 of Cohen et al. 2004, in the same order."""
 
 SLOT_EXPECTATIONS = ("name", "symbol")
 """Allowed values of the slot attribute `expects`."""
@@ -40,13 +40,13 @@ OTHER_STORED_FIELDS = ("sentence_words", "keyword", "typographic_features", "mor
 
 
 def write_contexts(path: str | PathLike[str], content: ContextFile) -> None:
-    """Write contexts to a file of records."""
+    """Write contexts to a text file of records."""
     with atomic_text(path) as stream:
         stream.write(format_context_records(content.entries, content.licence, content.note))
 
 
 def format_context_records(entries: Sequence[ContextEntry], licence: str = "", note: str = "") -> str:
-    """Return contexts as the text of a file of records."""
+    """Return the content of a file of records for some contexts."""
     about = [(n, v) for n, v in (("licence", licence), ("note", note)) if v]
     records = [make_record(about)] if about else []
     records += [_record(entry) for entry in entries]
@@ -70,14 +70,15 @@ def _record(entry: ContextEntry) -> Record:
 
 
 def read_context_records(path: str | PathLike[str], faults: list[InputError] | None = None) -> ContextFile:
-    """Read contexts from a file of records.
+    """Read contexts from a text file of records.
 
     Parameters
     ----------
     path : path
         File of records.
     faults : list of InputError, optional
-        List that receives the errors of faulty records, which are then skipped.
+        List to which the errors in records are added; such records are then skipped. By default, the first
+        error is raised.
 
     Raises
     ------
@@ -136,7 +137,7 @@ def _entry(record: Record) -> ContextEntry:
     count = template.count(SLOT_MARK)
     if any(not 0 <= number < count for number in slots):
         raise InputError(
-            f"the record describes a slot that is not in the template, which has {count}",
+            f"the record describes a slot that is not in the template (number of slots: {count})",
             file=record.file,
             line=record.line,
             found=template,
@@ -175,7 +176,7 @@ def _attributes(value: str, record: Record, line: int) -> dict[str, str]:
 
 
 def check_judged_value(attribute: str, content: str, file: str, line: int) -> None:
-    """Raise InputError if `content` is not an allowed value of the slot attribute."""
+    """Raise InputError if `content` is not an allowed value of a slot attribute."""
     values = SLOT_EXPECTATIONS if attribute == "expects" else _judged_values(attribute)
     parts = content.split() if attribute == "accepts" else [content]
     if values and not (parts and set(parts) <= set(values)):
@@ -189,7 +190,7 @@ def check_judged_value(attribute: str, content: str, file: str, line: int) -> No
 
 
 def _judged_values(name: str) -> tuple[str, ...]:
-    """Return the allowed values of a slot feature that is assigned by hand; empty if it is computed."""
+    """Return the allowed values of a slot feature that is assigned by hand; empty for a computed feature."""
     feature = taxonomy().find(f"slot.{name}")
     return tuple(v.name for v in feature.values) if feature.is_catalogue_only else ()
 

@@ -1,4 +1,4 @@
-"""Contexts in memory: tables of sentences with slots and of the features of sentences and slots."""
+"""Contexts in memory: tables of contexts, slots and name-like tokens, with their features."""
 
 from __future__ import annotations
 
@@ -33,22 +33,22 @@ from .contexts_xml import (
 )
 
 PLACEHOLDERS = {"name": "tumor protein", "symbol": "XX1", "": "XX1"}
-"""Texts that fill slots while features are computed; only the kind of an appositive depends on them."""
+"""Texts that fill the slots while features are computed; only the appositive features depend on them."""
 
 JUDGED_ATTRIBUTES = ("accepts", "expects", "species", "number", "head", "function")
-"""Names of the slot attributes that are assigned by hand, not computed: they restrict what fills the slot."""
+"""Names of the slot attributes that are assigned by hand; they restrict which names can fill the slot."""
 
 SOURCE_COLUMNS = ("source_id", "source_type", "original_form_in_source")
 
 STORED_TP = ("total_number_of_names", "context.position", "list_context", "appositive", "typographic_context")
 STORED_FP = ("keyword", "typographic_features", "morphological_features")
 STORED_SLOT = {"list_type": "none", "list_position": "single", "appositive_side": "none"}
-"""Slot features that files store, each with the default value, which is not written."""
+"""Slot features that context files store, with their default values, which are not written."""
 
 
 @dataclass(frozen=True)
 class Contexts:
-    """Contexts with their slots and the tokens that look like names.
+    """Contexts with their slots, and their tokens that look like names.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class Contexts:
 
     @property
     def look_alike_ids(self) -> list[str]:
-        """Ids of the fp contexts with slots, which look-alikes of names can fill."""
+        """Ids of the fp contexts with slots, which are filled with look-alikes of names."""
         return [entry.id for entry in self.entries if entry.is_for_look_alikes]
 
     def join_features(self) -> pd.DataFrame:
@@ -141,7 +141,7 @@ def _combine_files(files: Sequence[tuple[str, ContextFile]], digest: str) -> Con
 
 
 def _build_cached(entries: tuple[ContextEntry, ...], notes: tuple[str, ...], digest: str) -> Contexts:
-    """Build contexts from entries, taking tables of features from the cache where possible."""
+    """Build contexts from entries; tables of features come from the cache if they are there."""
     parts = (digest, source_digest("tagsuite.catalogues"), source_digest("tagsuite.sentences"))
     built: list[Contexts] = []
 
@@ -190,7 +190,7 @@ def build_contexts(
 
 
 def _judgement_columns(entries: Sequence[ContextEntry]) -> pd.DataFrame:
-    """Return the slot features that the files assign by hand, one row per slot."""
+    """Return the slot features that are assigned by hand in the files, one row per slot."""
     columns: dict[str, list[str | None]] = {}
     for feature in taxonomy().select_scopes("slot"):
         if feature.name in JUDGED_ATTRIBUTES:
@@ -202,9 +202,10 @@ def _judgement_columns(entries: Sequence[ContextEntry]) -> pd.DataFrame:
 
 
 def add_stored_features(contexts: Contexts) -> tuple[ContextEntry, ...]:
-    """Return the entries with the features that files store.
+    """Return the entries of contexts with all features that files store.
 
-    These are the context features of figure 2 in the seed, and the list and appositive features of slots.
+    These are the context features in figure 2 of Cohen et al. 2004, and the list and appositive features of
+    slots.
     """
     frame = index_rows(contexts.contexts, "context_id")
     slots = index_rows(contexts.slots, "context_id", "slot")
@@ -230,14 +231,14 @@ def add_stored_features(contexts: Contexts) -> tuple[ContextEntry, ...]:
 
 
 def list_carried_features(token: Mapping[Hashable, Any]) -> tuple[str, ...]:
-    """Return the names of the features in a row of `Contexts.tokens`, as written in files."""
+    """Return the names of the features that a row of `Contexts.tokens` has, as written in files."""
     keyword, *looks = STORED_FP
     names = (name for column in looks for name in format_cell_value(token[column]).split("|") if name)
     return ("keyword", *names) if format_cell_value(token[keyword]) else tuple(names)
 
 
 def mark_tokens(contexts: Contexts) -> tuple[ContextEntry, ...]:
-    """Return the entries, marking in fp contexts each token that looks like a name."""
+    """Return the entries; in fp contexts, all tokens that look like names are marked."""
     tokens: dict[str, list[MarkedToken]] = {}
     for row in contexts.tokens.to_dict("records"):
         token = MarkedToken(int(row["start"]), int(row["end"]), list_carried_features(row))
@@ -248,26 +249,27 @@ def mark_tokens(contexts: Contexts) -> tuple[ContextEntry, ...]:
 
 
 def complete_entries(entries: Sequence[ContextEntry]) -> tuple[ContextEntry, ...]:
-    """Return the entries with marked tokens (in fp contexts) and the features that files store."""
+    """Return the entries with marked tokens (in fp contexts) and all features that files store."""
     contexts = build_contexts(entries)
     return add_stored_features(replace(contexts, entries=mark_tokens(contexts)))
 
 
 def index_rows(frame: pd.DataFrame, *keys: str) -> dict[tuple[Any, ...], dict[str, Any]]:
-    """Return the rows of a frame as dictionaries, indexed by their values in the columns `keys`."""
+    """Return the rows of a table as dictionaries, by their values in the columns `keys`."""
     rows: list[dict[str, Any]] = [{str(k): v for k, v in row.items()} for row in frame.to_dict("records")]
     return {tuple(row[key] for key in keys): row for row in rows}
 
 
 def fill_templates(entries: Sequence[ContextEntry]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Fill templates with placeholders.
+    """Fill the slots of templates with placeholders.
 
     Returns
     -------
     texts : DataFrame
-        `text_id`, `text`.
+        Filled templates, with columns `text_id` and `text`.
     mentions : DataFrame
-        `text_id`, `start`, `end`, `slot`, `expects`, and `offset` of the slot in the template.
+        Placeholders, with columns `text_id`, `start`, `end`, `slot`, `expects`, and `offset` (of the slot in
+        the template).
     """
     texts: list[str] = []
     rows: list[tuple[str, int, int, int, str | None, int]] = []
@@ -326,20 +328,20 @@ def _to_template_offsets(tokens: pd.DataFrame, texts: pd.DataFrame, mentions: pd
 
 
 CORPORA_BY_PREFIX = {"bc2gm": ("bc2gm:train", "genetag:train"), "genetag": ("genetag:train",)}
-"""Source corpora by the prefix of context ids, which is also the name of an authority.
+"""Source corpora by the prefix of context ids, which is also used as the name of an authority.
 
 GENETAG contains the sentences of BC2GM.
 """
 
 MIN_CORPUS_SHARE = 0.1
-"""Minimum share of a corpus's bundled sentences that texts must contain to be recognised as that corpus.
+"""Minimum share of the bundled sentences from a corpus that must occur in texts to recognise the corpus.
 
 Corpora share a few sentences by chance: the JNLPBA training set has 11 of the 1,091 sentences from BC2GM.
 """
 
 
 def find_named_corpora(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the source corpora of authorities, or of contexts with these id prefixes; case is ignored."""
+    """Return the source corpora for names of authorities or prefixes of context ids, ignoring case."""
     lowered = {name.lower() for name in names}
     return tuple(
         dict.fromkeys(c for name, corpora in CORPORA_BY_PREFIX.items() if name in lowered for c in corpora)

@@ -1,4 +1,4 @@
-"""Checks of context files, which report each problem with its file and line."""
+"""Checks of context files that report each problem with its file and line."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .spans import locate_checked_spans
 
 
 def check_contexts(*paths: str | PathLike[str]) -> pd.DataFrame:
-    """Check context files.
+    """Check context files and return the problems.
 
     Parameters
     ----------
@@ -68,7 +68,10 @@ def check_contexts(*paths: str | PathLike[str]) -> pd.DataFrame:
 
 
 def sentence_key(template: str) -> str:
-    """Return the words and slots of a template without case, punctuation and articles, to find duplicates."""
+    """Return the words and slots of a template, lower-cased, without punctuation and articles.
+
+    Templates with the same key count as duplicates.
+    """
     for article in ARTICLE_MARKS:
         template = template.replace(f"{article} ", "")
     return " ".join(re.findall(r"[^\W_]+|<>", template.casefold()))
@@ -151,16 +154,15 @@ def _check_tokens(contexts: Contexts) -> Iterator[Finding]:
 
 
 def _check_accepted(entries: Sequence[ContextEntry]) -> Iterator[Finding]:
-    """Yield a finding for each tp slot that accepts look-alikes and each fp slot that accepts entities."""
+    """Yield a problem for each tp slot that accepts look-alikes, and each fp slot that accepts entities."""
     look_alikes = {value.name for value in taxonomy().find("entity.look_alike_category").values}
     for entry in entries:
         for number, slot in enumerate(entry.slots, start=1):
             for kind in slot.get("accepts", "").split():
                 if (kind in look_alikes) != entry.is_for_look_alikes:
                     allowed = "categories of look-alikes" if entry.is_for_look_alikes else "kinds of entities"
-                    yield make_finding(
-                        entry, f"slot {number} of this {entry.type} context cannot accept this", kind, allowed
-                    )
+                    problem = f"slot {number} of this {entry.type} context cannot accept this kind of name"
+                    yield make_finding(entry, problem, kind, allowed)
 
 
 def _check_sentences(entries: Sequence[ContextEntry]) -> Iterator[Finding]:

@@ -16,10 +16,10 @@ from ..catalogues.core.files import atomic_text
 from ..catalogues.core.xml import format_attributes, parse_xml_bytes, parse_xml_file
 
 SLOT_MARK = "<>"
-"""Mark of a slot in a template."""
+"""String that represents a slot in a template."""
 
 ARTICLE_MARKS = ("{a}", "{A}")
-"""Marks for the article directly before a slot: a or an (A or An), depending on the name in the slot."""
+"""Strings in a template for an indefinite article before a slot: a or an (A or An), depending on the name."""
 
 _TAG = re.compile(r"<\s*/?\w[\w-]*\s*/?>|<\s+>|<$|^>")
 
@@ -44,7 +44,7 @@ class ContextEntry:
     template : str
         The sentence, with ``<>`` for each slot.
     stored : mapping of str to str
-        Attributes of the context: its source and stored features.
+        Attributes of the context: its source and its stored features.
     slots : tuple of mapping of str to str
         Attributes of each slot.
     tokens : tuple of MarkedToken
@@ -64,7 +64,7 @@ class ContextEntry:
 
     @property
     def is_for_look_alikes(self) -> bool:
-        """True if this is an fp context with slots, which look-alikes of names can fill."""
+        """True if this is an fp context with slots, which are filled with look-alikes of names."""
         return self.type == "fp" and bool(self.slots)
 
 
@@ -85,7 +85,8 @@ def read_context_xml(path: str | PathLike[str], faults: list[InputError] | None 
     path : path
         XML file.
     faults : list of InputError, optional
-        List that receives the errors of faulty templates, which are then skipped.
+        List to which the errors in templates are added; such contexts are then skipped. By default, the first
+        error is raised.
 
     Raises
     ------
@@ -97,9 +98,9 @@ def read_context_xml(path: str | PathLike[str], faults: list[InputError] | None 
 
 
 def parse_context_xml(content: bytes, name: str, faults: list[InputError] | None = None) -> ContextFile:
-    """Parse the content of a context file in XML; messages give `name` as the file.
+    """Parse the content of a context file in XML; `name` is the file name for messages.
 
-    See `read_context_xml` for `faults` and errors.
+    See `read_context_xml` for `faults` and the errors raised.
     """
     return _content(
         parse_xml_bytes(content, name, package=__package__, schema_name="contexts.rng"), name, faults
@@ -151,11 +152,10 @@ def _entry(element: etree._Element, file: str) -> ContextEntry:
 def _refuse_literal_slot(text: str, file: str, element: etree._Element) -> None:
     if SLOT_MARK in text:
         raise InputError(
-            "a slot must be written as an element, not as text",
+            "a slot must be written as the element <slot/>, not as text",
             file=file,
             line=int(element.sourceline or 0),
             found=text,
-            allowed="<slot/>",
         )
 
 

@@ -1,4 +1,4 @@
-"""Corpus in memory: tables of texts, mentions and their features."""
+"""Corpus in memory: tables of texts, of mentions, and of their features."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ from .spans import merge_intervals
 
 @dataclass(frozen=True)
 class FeatureTable:
-    """Features of the entities or of the slots from which a suite was made.
+    """Table of the features of the entities or slots from which a suite was made.
 
     Attributes
     ----------
     key : str
-        Key column, in this table and in the mentions that refer to it.
+        Name of the key column in this table and in the mentions that refer to it.
     frame : DataFrame
-        Key and features, one row per key, in ascending order. Text columns are categorical to save memory.
+        Key column and feature columns, one row per key, sorted by key. Text columns are categorical to save
+        memory.
     """
 
     key: str
@@ -32,7 +33,7 @@ class FeatureTable:
 
     @property
     def columns(self) -> list[str]:
-        """Names of the feature columns."""
+        """Names of the feature columns of this table."""
         return [str(c) for c in self.frame.columns if c != self.key]
 
     def find_rows(self, mentions: pd.DataFrame, file: Path | None = None) -> Ints:
@@ -43,12 +44,12 @@ class FeatureTable:
         mentions : DataFrame
             Mentions with the key column.
         file : Path, optional
-            File of the mentions, named in messages.
+            File of the mentions, for messages.
 
         Raises
         ------
         InputError
-            If a mention has a key that the table lacks.
+            If a mention has a key that is not in the table.
         """
         keys, mention_keys = self.frame[self.key].to_numpy(), mentions[self.key].to_numpy()
         rows: Ints = np.searchsorted(keys, mention_keys)
@@ -68,11 +69,11 @@ def join_feature_tables(
     Parameters
     ----------
     mentions : DataFrame
-        Mentions; without key columns (predicted mentions) they are returned unchanged.
+        Mentions. If they have no key columns (predicted mentions), they are returned unchanged.
     tables : sequence of FeatureTable
-        Feature tables.
+        Feature tables to which the keys refer.
     wanted : collection of str, optional
-        Columns to add. By default, all feature columns replace the key columns.
+        Columns to add. By default, the key columns are replaced by all feature columns.
     """
     for table in tables:
         if table.key not in mentions:
@@ -93,15 +94,15 @@ def join_feature_tables(
 
 
 INVENTED_COLUMN = "invented"
-"""Name of the column with the strings of predicted mentions that do not occur in their text.
+"""Name of the column for predicted mentions that do not occur in their text; it holds the predicted string.
 
-It is missing in all other mentions. A mention with such a string has an empty span at offset 0 and matches no
-gold mention.
+For all other mentions the value is missing. A mention with such a string has an empty span at offset 0 and
+matches no gold mention.
 """
 TEXT_COLUMNS = ("text_id", "document_id", "text")
 MENTION_COLUMNS = ("mention_id", "text_id", "side", "start", "end", "type", "score")
 OPTIONAL_TABLES = ("fragments", "alternatives", "normalisations", "relations", "equivalences")
-"""Names of the tables that a corpus may lack."""
+"""Names of the optional tables of a corpus."""
 
 
 @dataclass(frozen=True)
@@ -118,18 +119,18 @@ class Corpus:
     mentions : DataFrame
         One row per mention, sorted by text, start, end and type: `mention_id` (int64, unique), `text_id`,
         `side` ("gold" or "predicted"), `start` and `end` (int64, half-open, in code points), `type` (str),
-        `score` (float64, NaN if unknown), then any features, or keys into `features`.
+        `score` (float64, NaN if unknown), then feature columns, or keys of the tables in `features`.
     fragments : DataFrame or None
         Fragments of discontinuous mentions, sorted: `mention_id`, `start`, `end`. The `start` and `end` in
         `mentions` then enclose all fragments.
     alternatives : DataFrame or None
-        Acceptable other spans of gold mentions: `text_id`, `start`, `end`, `type`.
+        Alternative spans that are also correct for gold mentions: `text_id`, `start`, `end`, `type`.
     normalisations : DataFrame or None
-        Database identifiers: `mention_id`, `authority`, `identifier`.
+        Database identifiers of mentions: `mention_id`, `authority`, `identifier`.
     relations : DataFrame or None
-        One row per argument: `relation_id` (int64), `text_id`, `type`, `role`, `mention_id`.
+        One row per argument of a relation: `relation_id` (int64), `text_id`, `type`, `role`, `mention_id`.
     equivalences : DataFrame or None
-        One row per member: `equivalence_id` (int64), `mention_id`.
+        One row per member of a set of equivalent mentions: `equivalence_id` (int64), `mention_id`.
     features : tuple of FeatureTable
         Feature tables of a suite's entities and slots, to which mentions refer by key.
     digest : str
@@ -159,7 +160,7 @@ class Corpus:
         return self.mentions[self.mentions["side"] == "gold"]
 
     def with_mentions(self, mentions: pd.DataFrame) -> Corpus:
-        """Return a corpus with the same texts and other mentions, without tables keyed by old mention ids."""
+        """Return a copy with other mentions, without the tables that refer to the replaced mentions."""
         return replace(
             self, mentions=mentions, fragments=None, normalisations=None, relations=None, equivalences=None
         )
@@ -170,14 +171,14 @@ class Corpus:
         Parameters
         ----------
         mentions : DataFrame
-            All or some mentions of the corpus; without key columns they are returned unchanged.
+            All or some mentions of the corpus. If they have no key columns, they are returned unchanged.
         wanted : collection of str, optional
-            Columns to add. By default, all feature columns replace the key columns.
+            Columns to add. By default, the key columns are replaced by all feature columns.
         """
         return join_feature_tables(mentions, self.features, wanted)
 
     def inline_features(self) -> Corpus:
-        """Return a copy of the corpus with all features as columns of `mentions`, without keys."""
+        """Return a copy of the corpus in which `mentions` has feature columns instead of keys."""
         if not self.features:
             return self
         return replace(self, mentions=self.add_features(self.mentions), features=())
@@ -210,7 +211,7 @@ def mark_spans(text: str, spans: Iterable[tuple[int, int]]) -> str:
 
 
 def format_texts_html(name: str, all_texts: pd.DataFrame, mentions: pd.DataFrame) -> str:
-    """Return HTML with the name and size of a corpus and its first texts, mentions marked."""
+    """Return HTML that shows the name and size of a corpus, and its first texts with marked mentions."""
     texts = all_texts.head(MAX_SHOWN_TEXTS)
     chosen = mentions[mentions["text_id"].isin(texts["text_id"])]
     spans: dict[object, list[tuple[int, int]]] = {}

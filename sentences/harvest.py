@@ -25,15 +25,15 @@ MAX_NOTE_LENGTH = 4000
 
 @dataclass(frozen=True)
 class Harvest:
-    """Contexts harvested from a corpus, and the numbers of skipped sentences.
+    """Contexts harvested from a corpus, and the number of skipped sentences for each reason.
 
     Attributes
     ----------
     entries : tuple of ContextEntry
         The contexts, without stored features.
     duplicate_count, unfit_count, short_count : int
-        Sentences skipped because they repeat an earlier sentence, cannot be written as a template, or have
-        too few words.
+        Number of sentences that were skipped because they repeat an earlier sentence, cannot be written as a
+        template, or have too few words.
     """
 
     entries: tuple[ContextEntry, ...]
@@ -68,8 +68,8 @@ def harvest_contexts(
     Returns
     -------
     Harvest
-        Contexts in the order of the corpus. Of sentences that differ only in case, punctuation or the names
-        in their slots, only the first is used.
+        Contexts in the order of the corpus. If sentences differ only in case, punctuation or the names in
+        their slots, only the first is used.
     """
     gold = corpus.gold
     if types:
@@ -149,7 +149,7 @@ def _mark_article(piece: str) -> str:
 
 
 def read_licence_note(path: Path) -> str:
-    """Return the text of the licence and notice files in the corpus's folder or its parent, on one line."""
+    """Return the licence and notice files in the folder of a corpus or its parent folder, on one line."""
     folder = path if path.is_dir() else path.parent
     for place in (folder, folder.parent):
         files = sorted(p for p in place.iterdir() if p.is_file() and p.stem.upper() in LICENCE_FILES)
@@ -175,7 +175,8 @@ def write_harvest(
     Raises
     ------
     InputError
-        If the output is neither ``.xml`` nor ``.txt``, a type does not occur, or no context can be made.
+        If the suffix of `out` is neither ``.xml`` nor ``.txt``, a type does not occur in the corpus, or no
+        sentence can become a context.
     """
     if out.suffix not in (".xml", ".txt"):
         raise InputError("unknown kind of output file", file=out, allowed=".xml or .txt")
@@ -193,10 +194,10 @@ def write_harvest(
     entries = tuple(entry for entry in filled if entry.type == "tp" or entry.tokens)
     if not entries:
         raise InputError(
-            "no sentence in the corpus can become a context",
+            f"no sentence in the corpus can become a context; it needs at least {fewest_words} words, "
+            "and a mention or a word that looks like a name",
             file=spec,
             found=f"{len(corpus.texts)} texts, {len(corpus.mentions)} mentions",
-            allowed=f"sentences of {fewest_words} or more words with a mention or a word that looks like one",
         )
     licence = licence or read_licence_note(parse_spec(spec)[1])
     content = ContextFile(entries, licence, f"harvested from {corpus.name}")

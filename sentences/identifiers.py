@@ -1,4 +1,4 @@
-"""Database identifiers of mentions: joined text in files, the table `normalisations` in memory."""
+"""Conversion of database identifiers between joined text (in files) and the table `normalisations`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def split_identifiers(text: str) -> list[tuple[str, str]]:
 
 
 def split_identifier_column(mentions: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame | None]:
-    """Return mentions without the column of identifiers, and a table of the identifiers (None if empty)."""
+    """Return mentions without the column of identifiers, and the table `normalisations` (None if empty)."""
     import pandas as pd
 
     if IDENTIFIERS_COLUMN not in mentions:

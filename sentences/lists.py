@@ -1,6 +1,6 @@
 """Detection of lists and appositives among the gold mentions of a sentence.
 
-Definitions (they make the list context and appositive features of the seed, section 2.2.2, exact):
+The following definitions specify the list and appositive features of Cohen et al. 2004, section 2.2.2:
 
 * A *zone* is a gold mention, or several overlapping ones merged. Two neighbouring zones in one sentence are
   *linked* if the text between them matches a pattern in ``words/links.toml``. A chain of links is a list.
@@ -54,7 +54,7 @@ _KINDS = {
 
 @dataclass(frozen=True)
 class MentionChains:
-    """Lists and appositives of zones, as arrays with one value per zone.
+    """Lists and appositives among gold mentions, as arrays with one value per zone.
 
     Attributes
     ----------
@@ -63,10 +63,10 @@ class MentionChains:
     side : array of int8
         Index into APPOSITIVE_SIDES.
     chain_sizes, chain_positions : arrays of int64
-        Number of members in the chain (an appositive pair counts once), and position of the zone in it. Two
-        members with a comma between them form a chain but not a list.
+        Number of members in the chain (an appositive pair counts once), and position of the zone in the
+        chain. Two members with a comma between them form a chain but not a list.
     link_bits : array of uint8
-        Kinds of links in the chain, as bits.
+        Bit set of the kinds of links in the chain.
     """
 
     list_type: NDArray[np.int8]
@@ -110,7 +110,7 @@ def classify_link(between: str) -> int:
 
 @lru_cache
 def _modifiers() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return patterns of words that always modify a list member, and of adjectives that never do."""
+    """Return two patterns: words that always modify a list member, and adjectives that never do."""
     modifiers = _read_patterns()["modifiers"]
     always = "|".join(modifiers[name] for name in ("number", "place", "symbol"))
     return re.compile(always), re.compile(modifiers["none"])
@@ -127,13 +127,13 @@ def _modifies(word: str) -> bool:
 
 @lru_cache(maxsize=1 << 16)
 def _link_codes(between: str) -> tuple[int, int]:
-    """Return the code of the link, and its code without a leading closing bracket."""
+    """Return the code of a link as it is, and its code if a closing bracket at its start is removed."""
     bare = re.sub(r"^\s*[)\]]", "", between)
     return classify_link(between), (classify_link(bare) if bare != between else _NO)
 
 
 def classify_links(column: TextColumn, starts: Ints, ends: Ints, wanted: Flags) -> tuple[Ints, Ints]:
-    """Return for each gap [start, end) its link code, and its code without a leading closing bracket."""
+    """Return the two results of `_link_codes` for the text between each start and end."""
     plain = np.zeros(len(starts), dtype=np.int64)
     closed = np.zeros(len(starts), dtype=np.int64)
     at = np.flatnonzero(wanted & (ends - starts <= MAX_LINK_LENGTH) & (ends > starts))
@@ -145,7 +145,7 @@ def classify_links(column: TextColumn, starts: Ints, ends: Ints, wanted: Flags) 
 
 
 def classify_list(bits: NDArray[np.uint8], members: Ints) -> NDArray[np.int8]:
-    """Return the type of each list, given the kinds of its links and the number of its members."""
+    """Return the type of each list, given the bit set of its links and the number of its members."""
     conjunction = (bits & (1 << _CONJUNCTION | 1 << _COMPLEX)) != 0
     complex_ = (bits & (1 << _COMPLEX | 1 << _COMPLEX_COMMA)) != 0
     slash = (bits & (1 << _SLASH)) != 0
@@ -155,7 +155,7 @@ def classify_list(bits: NDArray[np.uint8], members: Ints) -> NDArray[np.int8]:
 
 
 def find_names(forms: list[str]) -> NDArray[np.bool_]:
-    """Return a flag for each surface form: True if it is a name, False if it is a symbol."""
+    """Return a boolean mask: True for each surface form that is a name, False for each symbol."""
     from ..catalogues.entity_features import entity_features
 
     frame = entity_features(pd.Series(forms, dtype="str"), columns=["name_vs_symbol"])
@@ -164,7 +164,7 @@ def find_names(forms: list[str]) -> NDArray[np.bool_]:
 
 
 def classify_appositive(first_is_name: Flags, second_is_name: Flags) -> NDArray[np.int8]:
-    """Return for each pair of forms an index into APPOSITIVES (0 for two names or two symbols)."""
+    """Return the index into APPOSITIVES for each pair of surface forms (0 for two names or two symbols)."""
     return np.where(first_is_name == second_is_name, 0, np.where(first_is_name, 1, 2)).astype(np.int8)
 
 
@@ -219,7 +219,7 @@ def find_chains(column: TextColumn, starts: Ints, ends: Ints, sentence: Ints) ->
 
 
 def _is_after_conjunction(link: Ints, pair: Flags) -> Flags:
-    """Return a flag for each comma link: True if the link before it is a conjunction.
+    """Return a boolean mask: True for each comma link that follows a conjunction link.
 
     A conjunction introduces the last member of a list, so the comma ends the list (*with A or B, C rises*).
     """
@@ -232,7 +232,7 @@ def _is_after_conjunction(link: Ints, pair: Flags) -> Flags:
 
 
 def _has_correlative(column: TextColumn, starts: Ints) -> Flags:
-    """Return a flag for each offset: True if *both*, *either* or *neither* comes directly before it."""
+    """Return a boolean mask: True for each offset directly after *both*, *either* or *neither*."""
     pieces, index = column.distinct_pieces(np.maximum(starts - 9, column.starts[column.rows[starts]]), starts)
     matches = np.fromiter((_CORRELATIVE.search(p) is not None for p in pieces), dtype=bool, count=len(pieces))
     flags: Flags = matches[index]
@@ -258,10 +258,10 @@ def place_stray_mentions(
     zones: tuple[Ints, Ints, Ints],
     chains: MentionChains,
 ) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """Return the list type and position of mentions that overlap no gold mention.
+    """Return the list type and list position of mentions that overlap no gold mention.
 
-    Each mention is treated as if it were an additional gold mention. `zones` holds the starts, ends and
-    sentences of the gold zones, `chains` their lists.
+    Each mention is treated as if it were an additional gold mention. `zones` contains the start, end and
+    sentence of each gold zone; `chains` contains the lists of these zones.
     """
     zone_starts, zone_ends, zone_sentence = zones
     if not len(zone_starts):

@@ -55,14 +55,14 @@ def find_tokens(column: TextColumn, covered: Flags) -> tuple[Ints, Ints]:
 
 @dataclass(frozen=True)
 class CarrierTokens:
-    """Tokens outside mentions, with their name-like features as bits.
+    """Tokens outside mentions, with the features that make them look like names.
 
     Attributes
     ----------
     starts, ends : arrays of int64
         Offsets of the tokens.
     looks, suffixes, keywords : arrays of int64
-        Bits in the order of TYPOGRAPHIC_FEATURES, SUFFIXES and `keyword_bases()`.
+        Bit sets, in the order of TYPOGRAPHIC_FEATURES, SUFFIXES and `keyword_bases()` respectively.
     """
 
     starts: Ints
@@ -95,7 +95,8 @@ def classify_token(form: str) -> tuple[int, int, int, int, int]:
     Returns
     -------
     tuple of int
-        Bits of typography, suffix and keywords; then 1 if the token has a letter, and 1 if it is capitalised.
+        Bit sets of typographic features, suffixes and keywords; 1 if the token contains a letter, otherwise
+        0; 1 if it is capitalised, otherwise 0.
     """
     lowered = form.lower()
     keyword_bits = _keyword_bits()
@@ -112,7 +113,7 @@ def classify_token(form: str) -> tuple[int, int, int, int, int]:
 
 
 def _is_capitalised(form: str) -> bool:
-    """Return True if a word of at least three letters has capitals only at its start or after a hyphen."""
+    """Return True if a word has at least three letters, and capitals only at its start or after a hyphen."""
     parts = re.split(r"[-‐‑'’]", form)
     plain = all(part.isalpha() and (part[1:] == "" or part[1:].islower()) for part in parts)
     return plain and len(parts[0]) > 2 and parts[0][0].isupper()

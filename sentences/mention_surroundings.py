@@ -1,8 +1,8 @@
 """Features of the text around a mention: position in the sentence, adjacent punctuation and words.
 
-The features never depend on the text inside a gold mention, so a slot keeps its features whatever name fills
-it. A neighbouring word inside another gold mention counts as absent. A word attached to a gold mention is cut
-at the edge of the mention.
+The features never depend on the text inside a gold mention, so the features of a slot are the same for all
+names that fill it. A neighbouring word inside another gold mention counts as absent. A word attached to a
+gold mention is cut at the edge of the mention.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def classify_positions(
     sentences: SentenceSpans,
     zones: tuple[Ints, Ints],
 ) -> NDArray[np.int8]:
-    """Return for each mention an index into POSITIONS.
+    """Return the position of each mention in its sentence, as an index into POSITIONS.
 
     A mention is initial if only opening marks precede it in its sentence; otherwise it is final if only
     closing marks follow it.
@@ -94,9 +94,9 @@ def classify_positions(
 
 
 def find_marks(column: TextColumn, places: Ints, lows: Ints, highs: Ints) -> NDArray[np.uint32]:
-    """Return the code point of the punctuation mark at each offset, or 0.
+    """Return the code point of the punctuation mark at each offset, or 0 if there is none.
 
-    The result is 0 if the offset is outside [low, high) or holds a letter, digit or white space.
+    The result is 0 if the offset is outside [low, high), or has a letter, digit or white space.
     """
     inside = (places >= lows) & (places < highs)
     at = np.where(inside, places, 0)
@@ -105,14 +105,14 @@ def find_marks(column: TextColumn, places: Ints, lows: Ints, highs: Ints) -> NDA
 
 
 def marks_to_text(codes: NDArray[np.uint32]) -> pd.Series:
-    """Return code points as a column of one-character texts; 0 becomes a missing value."""
+    """Convert code points to a column of one-character strings; 0 becomes a missing value."""
     present, index = np.unique(codes, return_inverse=True)
     texts = pd.Series([chr(c) if c else None for c in present.tolist()], dtype="str")
     return texts.take(index).reset_index(drop=True)
 
 
 def find_hazards(left: NDArray[np.uint32], right: NDArray[np.uint32]) -> Ints:
-    """Return the kinds of marks next to each mention on which tokenisers differ, as bits (HAZARD_MARKS)."""
+    """Return a bit set per mention: the adjacent marks that tokenisers treat differently (HAZARD_MARKS)."""
     bits = np.zeros(len(left), dtype=np.int64)
     for place, name in enumerate(HAZARD_MARKS):
         codes = [ord(mark) for mark in _HAZARD_CHARACTERS[name]]
@@ -127,9 +127,9 @@ def find_neighbours(
     zones: tuple[Ints, Ints],
     words: WordSpans,
 ) -> tuple[tuple[Ints, Ints], tuple[Ints, Ints]]:
-    """Return the spans of the words before and after each mention; a span is empty if there is no such word.
+    """Return the spans of the words before and after each mention; a span is empty if there is no word.
 
-    `bounds` holds the start and end of the sentence that contains each mention.
+    `bounds` contains the start and end of the sentence of each mention.
     """
     size = len(words.starts)
     if not size:
@@ -158,7 +158,7 @@ WORD_KINDS = ("keyword", "species", "article", "adjective", "conjunction", "prep
 
 
 def classify_words(distinct: list[str], kinds: Sequence[str] = WORD_KINDS) -> dict[str, Flags]:
-    """Return for each kind of word a flag per lower-case word: True if the word is of this kind."""
+    """Return a boolean mask of the words for each kind of word; the words must be in lower case."""
     members = {
         "keyword": frozenset(read_gene_words("keyword")),
         "species": read_word_list("species"),

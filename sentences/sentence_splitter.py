@@ -31,17 +31,17 @@ class SentenceSpans:
     text_rows: Ints
 
     def index_at(self, places: Ints) -> Ints:
-        """Return for each offset the index of the last sentence that begins at or before it."""
+        """Return the index of the last sentence that begins at or before each offset."""
         return np.maximum(np.searchsorted(self.starts, places, side="right") - 1, 0)
 
 
 def texts_as_sentences(column: TextColumn) -> SentenceSpans:
-    """Return spans that treat each text as one sentence."""
+    """Return the sentence boundaries if each text counts as one sentence."""
     return SentenceSpans(column.starts, column.ends, np.arange(len(column)))
 
 
 def split_sentences(column: TextColumn, zone_starts: Ints, zone_ends: Ints) -> SentenceSpans:
-    """Divide texts into sentences.
+    """Split texts into sentences.
 
     A sentence ends at a line break. It also ends at a full stop, question mark or exclamation mark (and any
     closing quotes or brackets) before white space, unless a lower-case letter follows. A full stop after a
@@ -82,14 +82,17 @@ def split_sentences(column: TextColumn, zone_starts: Ints, zone_ends: Ints) -> S
 
 
 def _next_non_space(space: Flags) -> Ints:
-    """Return for each offset the next non-space offset at or after it (the text length if there is none)."""
+    """Return the offset of the first character at or after each offset that is not white space.
+
+    The result is the length of the text if there is no such character.
+    """
     size = len(space)
     offsets = np.where(space, size, np.arange(size))
     return np.minimum.accumulate(offsets[::-1])[::-1]
 
 
 def _is_abbreviation_stop(column: TextColumn, stops: Ints, zones: tuple[Ints, Ints]) -> Flags:
-    """Return a flag for each full stop: True if it belongs to an abbreviation."""
+    """Return a boolean mask: True for each full stop that belongs to an abbreviation."""
     if not len(stops):
         return np.zeros(0, dtype=bool)
     left = column.find_places(CharKind.SPACE)

@@ -1,4 +1,4 @@
-"""Arrays of mention spans: location in texts, merging of overlaps, and fragments."""
+"""Functions for arrays of spans: finding their texts, checking, merging overlaps, and joining fragments."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from ..catalogues.core.text import Flags, Ints
 
 
 def find_text_rows(texts: pd.DataFrame, text_ids: pd.Series, file: str | PathLike[str] | None = None) -> Ints:
-    """Return for each text id its row in `texts`.
+    """Return the row in `texts` of each text id.
 
     Raises
     ------
     InputError
-        If `texts` has no such id.
+        If an id does not occur in `texts`.
     """
     rows: Ints = pd.Index(texts["text_id"]).get_indexer(pd.Index(text_ids)).astype(np.int64)
     if len(rows) and rows.min() < 0:
@@ -83,7 +83,7 @@ def check_spans(
     lengths : array (texts,)
         Length of each text in characters.
     file : path or None
-        File named in messages.
+        File of the spans, for messages.
     lines : sequence of int, optional
         Line number of each span in the file; without it, messages give the number of the mention.
     """
@@ -103,7 +103,7 @@ def check_spans(
 
 
 def find_containing(starts: Ints, ends: Ints, places: Ints) -> Ints:
-    """Return for each offset the index of the interval that contains it, or -1.
+    """Return the index of the interval that contains each offset, or -1 if there is none.
 
     The intervals must be sorted and disjoint.
     """
@@ -115,7 +115,7 @@ def find_containing(starts: Ints, ends: Ints, places: Ints) -> Ints:
 
 
 def merge_intervals(starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
-    """Merge overlapping intervals into sorted, disjoint zones; adjacent intervals stay separate."""
+    """Merge overlapping intervals into sorted, disjoint intervals; adjacent intervals stay separate."""
     if not len(starts):
         return starts, ends
     order = np.lexsort((-ends, starts))
@@ -126,7 +126,7 @@ def merge_intervals(starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
 
 
 def mark_covered(size: int, zone_starts: Ints, zone_ends: Ints) -> Flags:
-    """Return a flag for each of `size` characters: True if the character lies in a zone."""
+    """Return a boolean mask of `size` characters: True inside one of the zones."""
     # +1 where a zone opens, -1 where a zone closes; the running sum is the number of open zones
     edges = np.zeros(size + 1, dtype=np.int32)
     np.add.at(edges, zone_starts, 1)
@@ -135,9 +135,9 @@ def mark_covered(size: int, zone_starts: Ints, zone_ends: Ints) -> Flags:
 
 
 def join_fragments(owner: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
-    """Join touching fragments of the same mention and drop mentions that are then contiguous.
+    """Join adjacent fragments of the same mention, and drop mentions with only one fragment left.
 
-    `owner` holds the mention of each fragment. Returns owner, start and end of the remaining fragments,
+    `owner` gives the mention of each fragment. The result is owner, start and end of the remaining fragments,
     sorted by owner and start.
     """
     if not len(owner):
@@ -154,7 +154,7 @@ def join_fragments(owner: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Int
 
 
 def number_shapes(owner: Ints, start: Ints, end: Ints, hull: Ints) -> Ints:
-    """Return a hash of each mention's fragment offsets, relative to its start; 0 if it is contiguous.
+    """Return a hash of the fragment offsets of each mention, relative to its start; 0 if it is contiguous.
 
     Parameters
     ----------
@@ -165,8 +165,8 @@ def number_shapes(owner: Ints, start: Ints, end: Ints, hull: Ints) -> Ints:
 
     Notes
     -----
-    Equal fragments get equal numbers in all tables. Two different sets of fragments get the same number with
-    a probability of about 1e-19.
+    Mentions with equal fragments have equal hashes in all tables. Two different sets of fragments have the
+    same hash with a probability of about 1e-19.
     """
     parts: dict[int, list[tuple[int, int]]] = defaultdict(list)
     begin = hull[owner]

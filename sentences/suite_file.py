@@ -18,7 +18,7 @@ FORMAT_NUMBER = 1
 
 
 class _Table(Settings):
-    """Table of suite.toml that may have further keys, such as the recipe of the suite."""
+    """Table in suite.toml; it can have further keys, which are not checked."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -52,7 +52,7 @@ def read_suite_meta(folder: str | PathLike[str]) -> dict[str, Any]:
     meta = parse_toml(read_text(source), source)
     if meta.get("format") != FORMAT_NUMBER:
         raise InputError(
-            "this suite has a format that this version cannot read",
+            "the suite has a format that this version cannot read",
             file=source,
             found=meta.get("format"),
             allowed=f"format = {FORMAT_NUMBER}",
@@ -62,9 +62,10 @@ def read_suite_meta(folder: str | PathLike[str]) -> dict[str, Any]:
 
 
 def read_suite_sources(place: str | PathLike[str]) -> dict[str, list[str]]:
-    """Return the corpora from which the contexts and the names of a suite come.
+    """Return the names of the corpora from which the contexts and names of a suite were taken.
 
-    The result maps the kind of material to corpora; it is empty if suite.toml is missing or names none.
+    The keys are those of the table `sources` in suite.toml; the result is empty if suite.toml is missing or
+    names no corpora.
     """
     folder = Path(place)
     sources = read_suite_meta(folder).get("sources", {}) if (folder / SUITE_FILE).is_file() else {}

@@ -25,12 +25,12 @@ CASES_FILE, MENTIONS_FILE, RAW_FILE, GOLD_FILE = "cases.parquet", "mentions.parq
 ENTITIES_FILE, SLOTS_FILE = "entities.parquet", "slots.parquet"
 ENTITY_KEY, SLOT_KEY = "entity_key", "slot_key"
 FEATURE_FILES = {ENTITY_KEY: ENTITIES_FILE, SLOT_KEY: SLOTS_FILE}
-"""Files with the features of entities and slots, by the key column that refers to them.
+"""Names of the files with the features of entities and slots, by the key column that refers to them.
 
-Suites written by version 0.1.0 have neither file.
+Suites written by version 0.1.0 do not have these files.
 """
 CONTENT_DIGEST_KEY = "content"
-"""Key in `[digests]` of suite.toml for the checksum of the content of the tables, not of their files."""
+"""Key in the table `[digests]` of suite.toml for the checksum of the content of all tables."""
 INTEGER_COLUMNS = ("mention_id", "start", "end", "relation_id", "argument_id", "equivalence_id")
 """Names of the columns that hold integers in every table."""
 _KINDS = {
@@ -46,10 +46,10 @@ def read_suite(folder: str | PathLike[str]) -> Corpus:
     """Read a suite folder as a corpus whose texts are cases.
 
     `text_id` is the case id (int64, from 0: the line number in `raw.txt` minus one). The texts have the
-    columns `context_id`, `part` and `pair_id`. Mentions refer by keys to the corpus's feature tables: one for
-    entities (`entity_id`, `data`, entity features) and one for slots (`slot`, slot and context features).
-    In suites written by version 0.1.0 the mentions hold all features themselves. The column `identifiers`
-    becomes the table `normalisations`.
+    columns `context_id`, `part` and `pair_id`. Mentions refer by keys to two feature tables: one for entities
+    (`entity_id`, `data`, entity features) and one for slots (`slot`, slot and context features). In suites
+    written by version 0.1.0, all features are columns of the mentions. The column `identifiers` becomes the
+    table `normalisations`.
 
     Raises
     ------
@@ -60,11 +60,10 @@ def read_suite(folder: str | PathLike[str]) -> Corpus:
     root = Path(folder)
     if not root.is_dir():
         problem = "this is a file, not a suite folder" if root.exists() else "the suite folder does not exist"
-        raise InputError(problem, file=root, allowed="a suite folder, or FORMAT:PATH")
+        raise InputError(f"{problem}; give another corpus as FORMAT:PATH", file=root)
     if not (root / SUITE_FILE).is_file():
-        raise InputError(
-            "not a suite folder", file=root, allowed=f"a folder with {SUITE_FILE}, or FORMAT:PATH"
-        )
+        problem = f"not a suite folder: it has no {SUITE_FILE}; give another corpus as FORMAT:PATH"
+        raise InputError(problem, file=root)
     meta = read_suite_meta(root)
     cases = read_frame(root / CASES_FILE, ("case_id", "text"))
     mentions = read_frame(root / MENTIONS_FILE, MENTION_COLUMNS)
@@ -111,7 +110,7 @@ def read_feature_tables(
     Raises
     ------
     InputError
-        If a file is missing or broken, contains a key twice, or lacks the key of a mention.
+        If a file is missing or broken, contains a key twice, or does not contain the key of a mention.
     """
     tables = []
     for key, name in FEATURE_FILES.items():
@@ -128,20 +127,20 @@ def read_feature_tables(
 
 
 def _digest(root: Path, meta: dict[str, Any], names: Sequence[str]) -> str:
-    """Return the checksum of a suite: that of its content from `suite.toml` if given, otherwise of its files.
+    """Return the checksum of a suite: the one recorded in `suite.toml`, or by default one of its files.
 
-    Raises InputError if a file has changed since `suite.toml` was written, because results on it would carry
-    the signature of a different suite.
+    Raises InputError if a file has changed since `suite.toml` was written: its results would have the
+    signature of a different suite.
     """
     recorded: dict[str, str] = meta.get("digests", {})
     digests = {name: digest_file(root / name) for name in names}
     for name, digest in digests.items():
         if recorded.get(name, digest) != digest:
             raise InputError(
-                f"the file has changed since {SUITE_FILE} was written",
+                f"the file has changed since {SUITE_FILE} was written; generate the suite again",
                 file=root / name,
                 found=f"SHA-256 {digest[:12]}…",
-                allowed=f"{recorded[name][:12]}…, as written by `tagsuite generate`",
+                allowed=f"SHA-256 {recorded[name][:12]}…",
             )
     content_digest = recorded.get(CONTENT_DIGEST_KEY)
     return content_digest or digest_bytes(*(digest.encode() for digest in digests.values()))
@@ -150,7 +149,7 @@ def _digest(root: Path, meta: dict[str, Any], names: Sequence[str]) -> str:
 def read_frame(
     path: Path, needed: Sequence[str], wanted: Collection[str] | None = None, *, sparse: Collection[str] = ()
 ) -> pd.DataFrame:
-    """Read a Parquet file as a frame and check its columns.
+    """Read a Parquet file as a table and check its columns.
 
     Parameters
     ----------
@@ -159,9 +158,9 @@ def read_frame(
     needed : sequence of str
         Columns that the file must have.
     wanted : collection of str, optional
-        Further columns to read where the file has them; by default all.
+        Further columns to read if the file has them; by default all.
     sparse : collection of str
-        Numeric and id columns in which values may be missing.
+        Numeric columns and id columns that can have missing values.
 
     Raises
     ------
@@ -179,7 +178,7 @@ def check_columns(names: list[str], needed: Sequence[str], path: Path, line: int
         raise InputError("columns are missing", file=path, found=", ".join(names), allowed=", ".join(needed))
     if len(set(names)) < len(names):
         repeated = next(name for name in names if names.count(name) > 1)
-        raise InputError("a column occurs twice", file=path, line=line, found=repeated)
+        raise InputError("duplicate column", file=path, line=line, found=repeated)
 
 
 def set_types(table: pa.Table, path: Path, sparse: Collection[str] = ()) -> pa.Table:

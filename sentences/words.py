@@ -1,4 +1,4 @@
-"""Reader of the bundled word lists under ``words/``, and a test for adjectives."""
+"""Reader of the bundled word lists in the folder ``words``, and a test for adjectives."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ def read_determiners() -> frozenset[str]:
 
 @lru_cache
 def read_gene_words(use: str) -> Mapping[str, str]:
-    """Return the words (lower case) with one use in ``words/gene_words.tsv``, and their base forms.
+    """Return the base form of each word that has a given use in ``words/gene_words.tsv``, in lower case.
 
     Parameters
     ----------
     use : {"keyword", "head", "label", "dna", "article"}
         ``keyword``: a word typical of sentences about genes. ``head``: a noun for a gene, a gene product or a
-        part of one, at the end of a name or after it. ``label``: a noun after a name that says what is named;
-        it does not follow a name that already ends in a label. ``dna``: a label that marks the preceding name
-        as DNA (*ADH1 gene*). ``article``: a noun that, in the singular at the end of a name, needs a
-        determiner before the name (*the SV40 promoter*).
+        part of one, at the end of a name or after it. ``label``: a noun after a name that gives the kind of
+        object; it does not follow a name that already ends in a label. ``dna``: a label that marks the
+        preceding name as DNA (*ADH1 gene*). ``article``: a noun that, in the singular at the end of a name,
+        needs a determiner before the name (*the SV40 promoter*).
 
     Examples
     --------

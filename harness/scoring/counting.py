@@ -1,4 +1,4 @@
-"""Sums of the counts of single mentions per class, type, text, or a combination of these."""
+"""Counts per class, type, text, or a combination of these, summed from the counts per mention."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Divisions of the mentions of both sides into classes, by the values of a feature or by a query.
 
 A division assigns each mention to one *cell* (a distinct value of the feature), stored as one number per
-mention, and lists the cells of each class. Counts are summed per cell once and then per class, so that
-set-valued features, whose classes overlap, cost no more than others.
+mention, and lists the cells of each class. Counts are first summed per cell and then per class, so that
+set-valued features, whose classes overlap, need no more time than other features.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ MAX_BATCH_PAIRS = 250_000
 MentionPositions: TypeAlias = Ints | slice
 """Positions of mentions, or a slice that selects all mentions."""
 ClassCells: TypeAlias = list[tuple[int, int]]
-"""Pairs of a class and one of its cells (as numbers)."""
+"""List of (class, cell) pairs, both as numbers: the cell belongs to the class."""
 
 
 @dataclass(frozen=True)
@@ -265,7 +265,7 @@ def _drop_empty_classes(
 
 
 def _membership(pairs: ClassCells, classes: int, cells: int | None = None) -> csr_array:
-    """Return the matrix of classes × cells, given the pairs for which it is True; square by default."""
+    """Return a Boolean matrix of classes × cells from (class, cell) pairs; by default it is square."""
     table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     shape = (classes, classes if cells is None else cells)
     return csr_array((np.ones(len(table), dtype=bool), (table[:, 0], table[:, 1])), shape=shape)
@@ -276,7 +276,7 @@ def _code_values(
 ) -> tuple[list[Any], list[Codes], bool]:
     """Return the sorted values of a feature, each mention's value as a position in this list, and a flag.
 
-    The flag is True if a mention has no value; its position is then that after the last value.
+    The flag is True if some mentions have no value. Their position is the length of the list.
     """
     found: list[tuple[Codes, list[Any]]] = []
     for frame in (gold, predicted):

@@ -121,7 +121,7 @@ def _estimate_level(
     design: Design,
     confidence: float,
 ) -> dict[str, object]:
-    """Return a part of a row: the measures of a level, and its effect on each measure."""
+    """Return the measures for a level, and the effect of the level on each measure, by column name."""
     row: dict[str, object] = {m: e.value for m, e in estimate_measures(level, design, confidence).items()}
     for measure in MEASURES:
         test = estimate_difference(level[measure], others[measure], design, confidence)

@@ -159,7 +159,7 @@ def _resolve_options(options: ScoringOptions, gold: Corpus) -> tuple[list[Notion
             raise InputError(problem, found=wrong, allowed="strict")
         if options.pairing != "any" or options.counting != "text":
             raise InputError(
-                "--alternatives published cannot be combined with these options, as it has its own counting",
+                "--alternatives published cannot be combined with --pairing or --counting",
                 found=f"--pairing {options.pairing} --counting {options.counting}",
             )
         return [STRICT], options
@@ -176,7 +176,7 @@ def _resolve_options(options: ScoringOptions, gold: Corpus) -> tuple[list[Notion
 
 
 def _drop_unplaced(pairs: Candidates, predicted: Side, mask: Flags | None) -> Candidates:
-    """Return the pairs without predicted strings that do not occur in their text; these match nothing."""
+    """Remove the pairs with predicted strings that do not occur in their text; such strings never match."""
     return pairs if mask is None else pairs.take(~mask[predicted.frame_positions[pairs.predicted]])
 
 

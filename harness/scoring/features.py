@@ -121,7 +121,7 @@ def _annotate_mentions(
     lacking: list[str],
     lists: Mapping[str, Container[str]] | None,
 ) -> pd.DataFrame:
-    """Return mentions with the lacking features; those that depend on positions are computed in blocks."""
+    """Return mentions with missing features added; position features are computed per block of texts."""
     from ...sentences.annotate import annotate
     from ...sentences.context_features import CONTEXT_COLUMNS, MENTION_FEATURE_COLUMNS, SLOT_COLUMNS
 

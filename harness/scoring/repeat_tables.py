@@ -56,7 +56,7 @@ def count_gold_units(scores: Verdicts, notion: str) -> tuple[Numbers, Numbers]:
 def score_repetition(
     run: Run, gold: GoldCorpus, options: ScoringOptions, units: Numbers, classes: Sequence[Class]
 ) -> Scores:
-    """Score a repetition or variant of a run, whose gold units must equal those of the first run.
+    """Score a repetition or variant of a run; its gold units must be the same as in the first run.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def score_repetition(
     own, _ = count_gold_units(scores, options.notions[0])
     if not np.array_equal(own, units):
         raise InputError(
-            "with alternatives, the repetitions or variants of this run have different gold counts",
+            "because of alternatives, repetitions or variants of this run have different gold counts",
             file=run.folder,
             allowed="--alternatives none",
         )
@@ -75,7 +75,7 @@ def score_repetition(
 
 
 def hash_answers(run: Run, corpus: Corpus) -> NDArray[np.uint64]:
-    """Return one hash per text, equal for answers with the same spans and types (whatever their scores).
+    """Return one hash of the answer per text, which is equal for answers with the same spans and types.
 
     The hash of a case without an answer (crash, time-out) differs from that of an answer without mentions.
     """
@@ -303,12 +303,12 @@ def summarise_repeats(
         A run with repetitions.
     options : ScoringOptions
     class_options : ClassOptions, optional
-        Classes, notion and gold. The cases of a class are those with a mention in it.
+        Classes, notion and gold corpus. A case belongs to a class if it has a gold mention in it.
 
     Raises
     ------
     InputError
-        If the run has no repetitions, or one of them is missing.
+        If the run has no repetitions, or a repetition is missing.
     """
     found = read_run(run)
     class_options = class_options or ClassOptions()

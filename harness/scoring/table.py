@@ -59,11 +59,11 @@ SCHEME_COLUMNS = ("correct", "partial", "incorrect", "missed", "spurious", "subs
 COUNT_COLUMNS = ("gold", "gold_matched", "fn", "predicted", "predicted_matched", "fp")
 """Columns of counts in printed tables."""
 COUNT_HEADS = {"gold_matched": "found", "fn": "missed", "predicted_matched": "right", "fp": "wrong"}
-"""Headings of these columns in printed tables, if they differ from the column names."""
+"""Headings of count columns in printed tables, if they differ from the column names."""
 INTERVAL_COLUMNS = tuple(f"{m}_{end}" for m in ("precision", "recall", "f1") for end in ("low", "high"))
-"""Columns of the ends of intervals."""
+"""Columns of interval limits."""
 NAME_COLUMNS = ("run", "class", "type", "notion", "measure")
-"""Columns that name a row of a printed table."""
+"""Columns that identify a row of a printed table."""
 IMPORTANCE = ("recall", "precision", "gold", "f1", "predicted", "notion", "fn", "fp")
 """Columns of a printed score table, most important first."""
 PRINTED_COLUMNS = (

@@ -24,7 +24,7 @@ def limit_to_one_thread() -> Iterator[None]:
 
 @cache
 def _load_thread_controller() -> ThreadpoolController:
-    """Return the controller of the loaded linear algebra libraries, which is made once."""
+    """Return the controller of the loaded linear algebra libraries; it is created only once."""
     # scipy loads its own BLAS, apart from numpy's; the controller only limits libraries that are loaded
     import scipy.linalg  # noqa: F401
     from threadpoolctl import ThreadpoolController

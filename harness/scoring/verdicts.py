@@ -27,7 +27,7 @@ from .table import TableBlock, add_label_columns, build_score_table
 
 @dataclass(frozen=True)
 class Verdicts:
-    """Verdicts on all mentions under all notions; every figure is computed from sums of them.
+    """Verdicts on all mentions under all notions; all other figures are computed from these.
 
     Attributes
     ----------

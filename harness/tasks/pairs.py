@@ -1,4 +1,4 @@
-"""Pairs of gold and predicted rows: overlapping spans, and rows without a partner."""
+"""Pairs of rows in a reference and in predictions: overlapping spans, and rows without a partner."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..scoring.arrays import Ints
 from ..scoring.pairing.candidates import find_overlapping_intervals
 
 NO_PARTNER = -1
-"""Row number that means "no partner"."""
+"""Number used instead of a row number if a row has no partner."""
 
 
 def find_overlaps(left: pd.DataFrame, right: pd.DataFrame, unit: str) -> pd.DataFrame:
@@ -19,9 +19,9 @@ def find_overlaps(left: pd.DataFrame, right: pd.DataFrame, unit: str) -> pd.Data
     Parameters
     ----------
     left, right : DataFrame
-        `start`, `end`, and a column with the number of the caption or document.
+        Spans: `start`, `end`, and a column with the number of the unit (caption or document).
     unit : str
-        Name of this column.
+        Name of the column with the unit.
 
     Returns
     -------
@@ -43,7 +43,7 @@ def find_overlaps(left: pd.DataFrame, right: pd.DataFrame, unit: str) -> pd.Data
 
 
 def take_side(table: pd.DataFrame, rows: ArrayLike, prefix: str) -> pd.DataFrame:
-    """Return the rows of a table in the given order, missing for NO_PARTNER, with prefixed column names."""
+    """Return the given rows of a table with prefixed column names; all values are missing for NO_PARTNER."""
     return table.reindex(np.asarray(rows)).reset_index(drop=True).add_prefix(prefix)
 
 
@@ -53,11 +53,11 @@ def add_unpaired(pairs: pd.DataFrame, reference: Ints, predicted: Ints, **values
     Parameters
     ----------
     pairs : DataFrame
-        `reference`, `predicted` (row numbers), and further columns.
+        Pairs of rows: `reference`, `predicted` (row numbers), and further columns.
     reference, predicted : ndarray of int64
-        All row numbers.
+        Numbers of all rows in the reference, and of all predicted rows.
     **values
-        Values of the further columns in the appended rows, whose partner is NO_PARTNER.
+        Values of the further columns in the appended rows.
     """
     deleted = np.setdiff1d(reference, pairs["reference"])
     inserted = np.setdiff1d(predicted, pairs["predicted"])

@@ -1,7 +1,7 @@
-"""Published evaluations as sections of a study: keys in the study file, and results for the report.
+"""Published evaluations in a study: keys of their tables in the study file, and results for the report.
 
-A study file has one table per evaluation, with the name of the task and the options of the command. Paths are
-relative to the study file.
+A study file has one table per evaluation, which contains the name of the task and the options of the command.
+Paths are relative to the folder of the study file.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class BioIDSection(make_settings_model(BioIDOptions)):  # type: ignore[misc]  # made from options
-    """Section with ``evaluate = "bioid"`` and the options of `tagsuite evaluate bioid`."""
+    """Section of a study with ``evaluate = "bioid"`` and the options of `tagsuite evaluate bioid`."""
 
     evaluate: Literal["bioid"]
     reference: str
@@ -29,7 +29,7 @@ class BioIDSection(make_settings_model(BioIDOptions)):  # type: ignore[misc]  # 
 
 
 class BacteriaBiotopeSection(make_settings_model(BacteriaBiotopeOptions)):  # type: ignore[misc]  # as above
-    """Section with ``evaluate = "bacteria-biotope"`` and the options of the command of the same name."""
+    """Section of a study with ``evaluate = "bacteria-biotope"`` and the options of this command."""
 
     evaluate: Literal["bacteria-biotope"]
     task: Literal["norm", "norm+ner", "rel", "rel+ner", "kb", "kb+ner"]
@@ -39,7 +39,7 @@ class BacteriaBiotopeSection(make_settings_model(BacteriaBiotopeOptions)):  # ty
 
 
 class IndexingSection(make_settings_model(IndexingOptions)):  # type: ignore[misc]  # as above
-    """Section with ``evaluate = "indexing"`` and the options of `tagsuite evaluate indexing`."""
+    """Section of a study with ``evaluate = "indexing"`` and the options of `tagsuite evaluate indexing`."""
 
     evaluate: Literal["indexing"]
     gold: str
@@ -49,21 +49,21 @@ class IndexingSection(make_settings_model(IndexingOptions)):  # type: ignore[mis
 
 AnySection = BioIDSection | BacteriaBiotopeSection | IndexingSection
 TaskSection = Annotated[AnySection, Field(discriminator="evaluate")]
-"""Type of a field for any of the three sections, which differ in the key `evaluate`."""
+"""Type of a field for one of the three sections; the key `evaluate` determines which one."""
 
 
 @dataclass(frozen=True, eq=False)
 class SectionResult:
-    """Result of an evaluation for a report.
+    """Result of an evaluation, in the form needed for a report.
 
     Attributes
     ----------
     title : str
-        Heading.
+        Heading of the section in the report.
     table : DataFrame
         Score table with the additional columns of the task.
     shown : tuple of str
-        Columns to show.
+        Names of the columns to show.
     notes : tuple of str
         Remarks about data that were ignored, omitted or undefined.
     """
@@ -75,7 +75,7 @@ class SectionResult:
 
 
 def evaluate_section(section: AnySection, folder: Path) -> SectionResult:
-    """Run the evaluation in a section of a study; paths are relative to `folder`."""
+    """Run the evaluation described by a section of a study; paths are relative to `folder`."""
     if isinstance(section, BioIDSection):
         from .bioid.evaluation import evaluate_bioid, parse_run
 

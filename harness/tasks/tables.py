@@ -55,16 +55,16 @@ def make_score_row(
     predicted_matched: float = 0.0,
     kind: str = "",
 ) -> TableBlock:
-    """Return one row of the score table, as a block.
+    """Return a `TableBlock` with one row of the score table.
 
     Parameters
     ----------
     name, notion, unit, signature : str
-        Class, notion, unit and signature of the row.
+        Class, notion of correctness, unit and signature of the row.
     gold, gold_matched, predicted, predicted_matched : float
-        Counts.
+        Numbers of all and of matched gold items and predictions.
     kind : str
-        Type of the entities.
+        Type of the entities, for the column `type`.
     """
 
     def as_array(value: float) -> Numbers:
@@ -88,17 +88,17 @@ def write_tables(
     Parameters
     ----------
     tables : mapping of str to DataFrame or None
-        Table for each file name; no file is written for None.
+        Tables by file name; no file is written for None.
     out : path
         Output folder.
     kind : str
-        Kind of the folder, for its marker.
+        Kind of the folder, which is written to its marker file.
     force : bool
         Whether to replace an existing folder of the same kind.
     inputs : iterable of path
         Files and folders that the evaluation read, which must not be overwritten.
     line_end : str
-        Line terminator.
+        Line terminator of the CSV files.
     """
     with atomic_folder(out, kind, force=force, inputs=inputs) as folder:
         for name, table in tables.items():

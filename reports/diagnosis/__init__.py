@@ -1,1 +1,1 @@
-"""Diagnosis of a tagger: the whole job, from a suite to an answer of a few lines."""
+"""Diagnosis of a tagger: make a suite, run the tagger, search for faults, and answer in a few lines."""

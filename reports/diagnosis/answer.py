@@ -1,4 +1,4 @@
-"""The answer of a diagnosis: at most fifteen lines, the same facts as data, and for notebooks."""
+"""Answer of a diagnosis: as text of at most fifteen lines, as data, and as HTML for notebooks."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from .facts import CONFIRMED, FAULT, MAX_EXAMPLES, SUSPICION
 MAX_LINES = 15
 """Maximum number of lines of an answer."""
 MAX_FINDINGS = 5
-"""Maximum number of faults in an answer; the report has all."""
+"""Maximum number of faults in an answer; the report lists all faults."""
 EXAMPLE_WIDTH = 110
 """Maximum number of characters of an example."""
 MAX_REASON = 120
 """Maximum number of characters of the reason for a failure."""
 MEMORY_PREFIX = "memory:"
-"""What the name of a tagger begins with that is an object in memory."""
+"""Prefix of `Diagnosis.source` for a tagger that is a Python object in memory."""
 INDENT = "   "
 
 
@@ -39,9 +39,9 @@ class Diagnosis:
     tagger : str
         Name of the tagger.
     source : str
-        What `run` takes for it; begins with `MEMORY_PREFIX` for an object in memory.
+        Argument with which `run` runs the tagger; begins with `MEMORY_PREFIX` for an object in memory.
     label : str
-        Its name and version.
+        Name and version of the tagger.
     folder : Path
         Folder of the results.
     status : int
@@ -53,7 +53,7 @@ class Diagnosis:
     expectations : DataFrame
         Recall to expect in a corpus; see `collect_expectations`.
     new_cases : int
-        Number of new cases that tested faults.
+        Number of new cases on which faults were tested.
     scores : Scores
         Scores of the first suite.
     """
@@ -71,29 +71,29 @@ class Diagnosis:
 
     @property
     def report(self) -> Path:
-        """The report, an HTML page."""
+        """Path of the report, an HTML page."""
         return self.folder / "report.html"
 
     @property
     def study(self) -> Path:
-        """The study file that repeats the diagnosis."""
+        """Path of the study file that repeats the diagnosis."""
         return self.folder / "study.toml"
 
     @property
     def suspicions(self) -> pd.DataFrame:
-        """The suspicions among the findings: one row per query and measure."""
+        """Findings on suspicions, one row per query and measure."""
         return self._select(SUSPICION)
 
     @property
     def faults(self) -> pd.DataFrame:
-        """The confirmed faults among the findings."""
+        """Findings that are confirmed faults, one row per fault."""
         return self._select(FAULT)
 
     def _select(self, kind: str) -> pd.DataFrame:
         return self.findings[self.findings["kind"] == kind].reset_index(drop=True)
 
     def describe(self) -> list[str]:
-        """Return the answer: at most `MAX_LINES` lines."""
+        """Return the lines of the answer, at most `MAX_LINES`."""
         failure = self._describe_failure()
         if failure and all(s["failed"] == s["cases"] for s in self.summaries):
             return [*failure, f"report: {self.report}"]
@@ -124,7 +124,7 @@ class Diagnosis:
 
     @property
     def _check(self) -> str:
-        """Beginning of a sentence: what shows how the tagger answers single sentences."""
+        """Beginning of a sentence that tells how to look at the tagger's answers to single sentences."""
         if self.source.startswith(MEMORY_PREFIX):
             return "`tagsuite.run` over a few sentences shows"
         return f"`tagsuite taggers check {self.source}` shows"
@@ -180,12 +180,12 @@ class Diagnosis:
         return lines
 
     def _list_shown_suspicions(self) -> list[dict[Hashable, Any]]:
-        """Return the rows to show: recall of each suspicion, and precision if that is confirmed."""
+        """Return the rows to show: recall for each suspicion, and precision for confirmed ones."""
         rows = self.suspicions.to_dict("records")
         return [r for r in rows if r["measure"] == "recall" or r["verdict"] == CONFIRMED]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the same facts as plain data."""
+        """Return the answer as a dict that can be written as JSON."""
         return {
             "tagger": self.tagger,
             "version": self.label,
@@ -212,7 +212,7 @@ class Diagnosis:
 
 
 def format_estimate(value: float | None, low: float | None, high: float | None) -> str:
-    """Return a share with its interval.
+    """Return a share with its interval as text.
 
     Examples
     --------
@@ -227,13 +227,13 @@ def format_estimate(value: float | None, low: float | None, high: float | None) 
 
 
 def shorten_text(text: str, width: int = MAX_REASON) -> str:
-    """Return the beginning of a text in one line."""
+    """Return a text on one line, cut after `width` characters."""
     text = " ".join(text.split())
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def shorten_example(text: str, width: int = EXAMPLE_WIDTH) -> str:
-    """Return a sentence in one line, its first gold mention kept if it must be cut."""
+    """Return a sentence on one line; if it must be cut, the part with the first gold mention is kept."""
     text = " ".join(text.split())
     if len(text) <= width:
         return text
@@ -259,14 +259,14 @@ def _describe_details(one: Mapping[str, Any]) -> list[str]:
 
 
 def _describe_fault(row: Mapping[Hashable, Any]) -> str:
-    """Return a fault as a sentence, with the interval of its figure."""
+    """Return a sentence about a fault, with the interval of its figure."""
     figure = f"{row['measure']} {format_share(row['value'])}"
     interval = f"{figure} [{format_share(row['value_low'])}–{format_share(row['value_high'])}]"
     return str(row["words"]).replace(figure, interval, 1)
 
 
 def _describe_suspicion(row: Mapping[Hashable, Any], tagger: str) -> str:
-    """Return a suspicion's verdict with both figures."""
+    """Return a line about a suspicion: verdict, measure for the selected names, and measure elsewhere."""
     unit = "name" if row["measure"] == "recall" else "prediction"
     own = format_estimate(row["value"], row["value_low"], row["value_high"])
     other = format_estimate(row["elsewhere"], None, None)

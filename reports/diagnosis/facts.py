@@ -1,4 +1,4 @@
-"""Facts of a diagnosis: figures, suspicions, faults and examples, collected from a study's results."""
+"""Facts of a diagnosis: figures, suspicions, faults and examples, collected from the results of a study."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ MAX_EXAMPLES = 3
 SUSPICION, FAULT = "suspicion", "fault"
 """Kinds of findings."""
 CONFIRMED = "confirmed"
-"""Verdict on a suspicion that holds, and on every fault that is reported."""
+"""Verdict on a suspicion that proved true, and on every reported fault."""
 FINDING_COLUMNS = (
     *("kind", "source", "measure", "query", "words", "verdict", "value", "value_low", "value_high"),
     *("elsewhere", "mentions", "detectable", "evidence", "examples"),
 )
 """Columns of the table of findings.
 
-`mentions` is the number of names (for precision: of predictions) that `value` is a share of; `elsewhere` the
-same measure of other names; `detectable` the smallest difference that would have shown. `examples` are lists
-of sentences, gold mentions in ⟦ ⟧.
+`value` is recall or precision for the names that the query selects, `mentions` the number of these names (for
+precision, of predictions), and `elsewhere` the same measure for other names. `detectable` is the smallest
+difference that would have been detected. `examples` are lists of sentences with gold mentions in ⟦ ⟧.
 """
 
 
 def summarise_run(entry: ScoredRun) -> dict[str, Any]:
-    """Return the figures of one run over a suite: numbers, recall, precision, false alarms, failures."""
+    """Return the figures of one run over a suite: counts, recall, precision, false alarms, failures."""
     notion = get_main_notion(entry.scores)
     rows = select_overall(entry.scores.table).set_index("notion")
     row: Mapping[Hashable, Any] = rows.loc[notion].to_dict()
@@ -59,7 +59,7 @@ def summarise_run(entry: ScoredRun) -> dict[str, Any]:
 
 
 def describe_failure(run: Run | None) -> dict[str, Any]:
-    """Return the number of failed cases of a run, and the most frequent reason."""
+    """Return the number of cases on which a run failed, and the most frequent reason."""
     if run is None or not run.failed:
         return {"failed": 0, "reason": ""}
     failures = sorted(run.meta.get("failure", []), key=lambda one: -int(one["count"]))
@@ -81,7 +81,7 @@ def collect_findings(findings: Findings) -> pd.DataFrame:
 
 
 def _collect_suspicions(comparison: pd.DataFrame, suites: Mapping[str, ScoredRun]) -> list[dict[str, object]]:
-    """Return one row per suspicion and measure; each is judged on the suite that was made for it."""
+    """Return one row per suspicion and measure, with results on the suite that was made for the suspicion."""
     if comparison.empty:
         return []
     names = comparison.loc[comparison["measure"].notna(), "class"].drop_duplicates().tolist()
@@ -113,7 +113,7 @@ def _collect_suspicions(comparison: pd.DataFrame, suites: Mapping[str, ScoredRun
 
 
 def _collect_faults(table: pd.DataFrame, suites: Mapping[str, ScoredRun]) -> list[dict[str, object]]:
-    """Return the faults of one run in the order of the table."""
+    """Return one row per fault of a run, in the order of the table."""
     rows = []
     for row in table.to_dict("records"):
         entry = suites[row["source"]]
@@ -141,10 +141,10 @@ def _collect_faults(table: pd.DataFrame, suites: Mapping[str, ScoredRun]) -> lis
 
 
 def find_examples(entry: ScoredRun, query: str, measure: Measure) -> list[str]:
-    """Return sentences of a run in which a selected name is missed, or wrongly predicted (`measure`).
+    """Return sentences in which a tagger missed (or, for precision, wrongly predicted) a selected name.
 
-    Gold mentions are in ⟦ ⟧; a false positive is named before its sentence. The shortest sentences come
-    first, and no two examples share a name or a sentence.
+    Gold mentions are in ⟦ ⟧; a wrong prediction is shown in front of its sentence. The shortest sentences
+    come first, and no two examples have the same name or sentence.
     """
     scores = entry.scores
     side = SIDES[measure]
@@ -165,15 +165,15 @@ def find_examples(entry: ScoredRun, query: str, measure: Measure) -> list[str]:
 
 
 def collect_expectations(findings: Findings, corpus: str) -> pd.DataFrame:
-    """Return recall to expect in a corpus: columns `corpus`, `basis`, `value`, `low`, `high`.
+    """Return the recall to expect in a corpus: columns `corpus`, `basis`, `value`, `low`, `high`.
 
-    Estimates that annotated sentences calibrate replace those from the suite alone.
+    If there are estimates that were calibrated with annotated sentences, only these are returned.
 
     Parameters
     ----------
     findings : Findings
     corpus : str
-        Name of the composition, or of the annotated corpus.
+        Name of the composition or of the annotated corpus, for the column `corpus`.
     """
     if len(findings.calibrated):
         rows = [
@@ -193,7 +193,7 @@ def _read_estimate(row: Mapping[Hashable, Any], name: str) -> tuple[Any, Any, An
 
 
 def _select_whole(table: pd.DataFrame) -> Sequence[Mapping[Hashable, Any]]:
-    """Return the rows about all classes, one per suite."""
+    """Return the rows for all mentions, one per suite."""
     return table[table["class"] == ALL].drop_duplicates("suite").to_dict("records")
 
 

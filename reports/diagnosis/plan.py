@@ -1,4 +1,4 @@
-"""The study of a diagnosis: its file, assembled from a tagger and a few options."""
+"""Study file of a diagnosis, made from the name of a tagger and a few options."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DIVIDING_FEATURES = (
 )
 """Features whose values are the classes of the report."""
 STRATA = ("name_vs_symbol", "case")
-"""Features over whose values the names of the default suite are shared out evenly."""
+"""Features by which the names of the default suite are stratified, with equally many names per value."""
 SUITE, ANNOTATED = "suite", "annotated"
 """Names of the default suite and of the annotated corpus in the study."""
 
@@ -35,8 +35,8 @@ SUITE, ANNOTATED = "suite", "annotated"
 def make_default_parts(effort: Effort) -> list[PartOptions]:
     """Return the parts of the default suite.
 
-    Names are drawn evenly over kinds and letter case; then each value of each feature occurs in some cases;
-    then there are sentences without any name.
+    The first part has names stratified by kind and letter case, the second a few cases for each value of
+    each feature, and the third sentences without names.
     """
     part = PartOptions(contexts=NAMED_CONTEXTS)
     return [
@@ -58,12 +58,12 @@ def make_study_text(
     folder: Path,
     tagger_options: Mapping[str, str],
 ) -> str:
-    """Return the study file of a diagnosis.
+    """Return the text of a diagnosis's study file.
 
     Parameters
     ----------
     tagger : str
-        What ``run --tagger`` takes; a file is made relative to `folder`.
+        Tagger as in ``run --tagger``; the path of a file is written relative to `folder`.
     name : str
         Name of the tagger in the study.
     folder : Path
@@ -112,7 +112,7 @@ def make_study_text(
 
 
 def make_suspicions_text(suspicions: Sequence[Suspicion]) -> str:
-    """Return the predictions file of suspicions: recall and precision are low where a query selects."""
+    """Return the text of a predictions file: low recall and precision for the query of each suspicion."""
     classes = [
         {"name": one.query, "query": one.query, "recall": "low", "precision": "low"} for one in suspicions
     ]
@@ -120,7 +120,7 @@ def make_suspicions_text(suspicions: Sequence[Suspicion]) -> str:
 
 
 def name_suspicion(number: int) -> str:
-    """Return the name of the suite for a suspicion."""
+    """Return the name of the suite for the suspicion with this number."""
     return f"suspicion-{number}"
 
 
@@ -140,7 +140,7 @@ def _relate_tagger(tagger: str, folder: Path) -> str:
 
 
 def _relate_corpus(annotated: str, folder: Path) -> str:
-    """Return the place of an annotated corpus, or of what a run is over, relative to a folder."""
+    """Return ``FORMAT:PATH`` of an annotated corpus or of a run's input, relative to a folder."""
     spec = read_run(annotated).input if is_run(annotated) else annotated
     parse_spec(spec)
     return make_relative(spec, folder)

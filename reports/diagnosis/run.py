@@ -1,4 +1,4 @@
-"""Run a diagnosis: write its study, run it, and collect the answer."""
+"""Execution of a diagnosis: write its study, run the study, and collect the answer."""
 
 from __future__ import annotations
 
@@ -45,27 +45,27 @@ def run_diagnosis(
     Parameters
     ----------
     tagger : str, path, Tagger or callable
-        What `run` takes.
+        Tagger in any form that `tagsuite.run` accepts.
     out : Path or None
-        Folder of the results, ``diagnosis-TAGGER`` if None. A diagnosis that is there, of the same tagger
-        with the same options, is continued.
+        Output folder; if None, ``diagnosis-TAGGER``. If it contains a diagnosis of the same tagger with the
+        same options, that diagnosis is continued.
     options : DiagnosisOptions
     tagger_options : mapping, optional
         Values for the tagger's options.
     jobs : int
-        Number of processes of the tagger.
+        Number of taggers that run in parallel.
     overwrite : bool
-        Whether another diagnosis in the folder is replaced.
+        Whether to replace another diagnosis in the folder.
     say : callable
-        Called with a line about each step.
+        Receives progress messages.
     progress : callable, optional
-        Called with the numbers of cases done and of all cases of each run.
+        Called with the number of finished cases and the number of all cases of each run.
 
     Raises
     ------
     InputError
-        If the tagger is unknown or cannot be started, a query has an error, or the folder holds something
-        else.
+        If the tagger is unknown or cannot be started, a query is invalid, or the folder contains other
+        files.
     """
     suspicions = [Suspicion.from_query(query) for query in dict.fromkeys(options.suspect)]
     if options.composition:
@@ -108,7 +108,7 @@ def run_diagnosis(
 
 
 def _write_study(folder: Path, study: str, suspicions: str) -> None:
-    """Write the study's files; refuse a folder that holds those of another diagnosis."""
+    """Write the files of the study; raise InputError if the folder contains another diagnosis."""
     files = {STUDY_FILE: study, **({SUSPICIONS_FILE: suspicions} if suspicions else {})}
     head = f"# `tagsuite study {STUDY_FILE} --out FOLDER` repeats this diagnosis.\n"
     files[STUDY_FILE] = head + study
@@ -116,9 +116,9 @@ def _write_study(folder: Path, study: str, suspicions: str) -> None:
         path = folder / name
         if path.is_file() and path.read_text(encoding="utf-8") != text:
             raise InputError(
-                "the folder holds the diagnosis of another tagger, or with other options",
+                "the folder contains a diagnosis of another tagger or with other options; choose a new "
+                "folder, or replace the diagnosis with overwrite=True",
                 file=folder,
-                allowed="a new folder, or overwrite=True to replace it",
             )
     for name, text in files.items():
         with atomic_text(folder / name) as stream:
@@ -126,7 +126,7 @@ def _write_study(folder: Path, study: str, suspicions: str) -> None:
 
 
 def _name_tagger(tagger: AnyTagger) -> str:
-    """Return what a study calls a tagger; an object that cannot be imported is called by its name only."""
+    """Return the tagger as written in the study file: as a name, a path, or ``python:MODULE:NAME``."""
     if isinstance(tagger, Tagger):
         return str(tagger.path)
     if not callable(tagger):
@@ -137,7 +137,7 @@ def _name_tagger(tagger: AnyTagger) -> str:
 
 
 def _relate_options(ready: Tagger, given: Mapping[str, Any], folder: Path) -> dict[str, str]:
-    """Return the tagger's options as a study has them; files are named from the study's folder."""
+    """Return the tagger's options for the study file, with files relative to the folder of the study."""
     files = {name for name, option in ready.spec.options.items() if option.kind == "file"}
     return {
         name: "{here}/" + os.path.relpath(str(value), folder) if name in files else str(value)

@@ -1,4 +1,4 @@
-"""Suites for a suspicion: cases that a query selects, next to comparable cases that it does not select."""
+"""Suites that test a suspicion: cases that a query selects, and comparable cases that it does not select."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from ...generator.suite_plan import plan_suite_parts
 
 NAMED_CONTEXTS = "context.type = tp"
 SINGLE_CONTEXTS = f"{NAMED_CONTEXTS} and total_number_of_names = 1"
-"""Contexts of one name each: no other name of the sentence blurs the comparison."""
+"""Query of contexts with one name, so that other names in the sentence do not affect the comparison."""
 MATCHED_FEATURES = ("name_vs_symbol", "case")
-"""Features in whose values the names that are compared agree, where the query allows it."""
+"""Features whose values the compared names share, if the query allows it."""
 MIN_NAMES = 5
-"""Minimum number of names with a combination of values on both sides of a comparison."""
+"""Minimum number of selected names, and of other names, with a combination of feature values."""
 MIN_COVERED = 0.8
-"""Minimum share of the suspected names whose combination of values other names have too."""
+"""Minimum share of the selected names whose combination of feature values other names also have."""
 
 
 @dataclass(frozen=True)
 class Suspicion:
-    """A query that may select what a tagger gets wrong.
+    """Suspicion that a tagger fails on the cases that a query selects.
 
     Attributes
     ----------
     query : str
     about_names, about_sentences : str
-        Its conditions on names, and those on sentences and slots; empty without any.
+        Conditions of the query on names, and on sentences and slots; empty if there are none.
     """
 
     query: str
@@ -45,18 +45,18 @@ class Suspicion:
 
     @classmethod
     def from_query(cls, text: str) -> Suspicion:
-        """Read a suspicion.
+        """Return the suspicion with a query.
 
         Raises
         ------
         InputError
-            If the query has an error, selects everything, or mixes names and sentences otherwise than by
-            ``and``.
+            If the query is invalid or selects everything, or conditions on names and on sentences are not
+            joined by ``and``.
         """
         query = Query.parse(text, SCOPES)
         if query.selects_everything:
             raise InputError(
-                "the suspicion is empty",
+                "the suspicion must not select everything",
                 found=text,
                 allowed="a query that selects some names, such as 'contains_hyphen'",
             )
@@ -67,18 +67,18 @@ class Suspicion:
             scopes = {f.scope for f in Query(term).features}
             if "entity" in scopes and len(scopes) > 1:
                 raise InputError(
-                    "a suspicion joins conditions on names and on sentences by `and` only",
+                    "conditions on names and on sentences must be joined by `and`; for alternatives, give "
+                    "several suspicions",
                     found=str(term),
-                    allowed="one suspicion for each alternative",
                 )
             (names if scopes == {"entity"} else sentences).append(str(term))
         return cls(str(query), _join_with_and(*names), _join_with_and(*sentences))
 
     def make_parts(self, size: int) -> list[PartOptions]:
-        """Return the parts of a suite: `size` cases that are suspected, and as many others.
+        """Return the parts of a suite: `size` cases that the query selects, and as many other cases.
 
-        The others differ in one respect only: other names of the same kinds in the same sentences, or the
-        same names in other sentences.
+        The other cases have other names of the same kinds in the same sentences, or the same names in other
+        sentences.
 
         Raises
         ------
@@ -101,7 +101,7 @@ class Suspicion:
         return parts
 
     def _choose_contexts(self) -> str:
-        """Return the query of the contexts: those with one name, if the suspicion selects any of them."""
+        """Return a query for contexts with one name, or for all contexts if the suspicion selects no such."""
         problem: InputError | None = None
         for base in (SINGLE_CONTEXTS, NAMED_CONTEXTS):
             contexts = _join_with_and(base, self.about_sentences)
@@ -113,21 +113,21 @@ class Suspicion:
             else:
                 return base
         raise InputError(
-            f"the suspicion selects nothing that a suite can be made from ({problem and problem.problem})",
+            f"the suspicion selects nothing from which a suite can be made ({problem and problem.problem})",
             found=self.query,
             allowed="a query that selects names of the catalogue, or sentences with a name",
         )
 
     def _match_names(self) -> tuple[tuple[str, ...], tuple[Share, ...]]:
-        """Return the features, and the shares of their values, that make other names comparable.
+        """Return the features by which other names are matched, and the shares of their values.
 
-        Features that the query restricts too much are left out.
+        Features are left out if too few other names have the same values.
         """
         frame = read_entities()
         selected = np.asarray(Query.parse(self.about_names, ("entity",)).evaluate(frame))
         if selected.all():
             raise InputError(
-                "the suspicion selects every name: there is nothing to compare with",
+                "the suspicion selects all names, so that no other names can be compared",
                 found=self.query,
                 allowed="a query that selects some names",
             )
@@ -142,7 +142,10 @@ class Suspicion:
 def _count_common_shares(
     frame: pd.DataFrame, selected: np.ndarray[tuple[int], np.dtype[np.bool_]], features: Sequence[Feature]
 ) -> tuple[Share, ...]:
-    """Return the shares of values among selected names; none if other names lack too many of them."""
+    """Return the share of each combination of values among the selected names.
+
+    The result is empty if too few other names have the same combinations.
+    """
     codes, values = encode_combinations(frame, features)
     inside, outside = (np.bincount(codes[mask], minlength=len(values)) for mask in (selected, ~selected))
     common = (inside >= MIN_NAMES) & (outside >= MIN_NAMES)

@@ -60,7 +60,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Line:
-    """Line, with points in the format of an SVG polyline."""
+    """Line in a chart, with its points in the format of an SVG polyline."""
 
     points: str
     series: int

@@ -17,7 +17,7 @@ from ..sections.cases import CaseSource
 from .charts import draw_chart
 
 SCRIPTS = ("page", "data", "tables", "filters", "marks", "list", "reader", "cases", "start")
-"""Files of the script, in order."""
+"""Files that are joined to the script of the page, in order."""
 
 
 @cache
@@ -28,7 +28,7 @@ def load_part(name: str) -> str:
 
 @cache
 def join_scripts() -> str:
-    """Return all files of the script as one script."""
+    """Return the script of the page, joined from its files."""
     body = "\n".join(load_part(f"script/{name}.js") for name in SCRIPTS)
     return f'(() => {{\n"use strict";\n{body}\n}})();'
 

@@ -1,4 +1,4 @@
-"""Perturbed copies of corpora, and answers of taggers in offsets that can be compared."""
+"""Perturbed copies of corpora, and the answers of taggers with comparable offsets."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def take_texts(corpus: Corpus, rows: Rows) -> Corpus:
 
 
 def strip_corpus(corpus: Corpus) -> Corpus:
-    """Return a corpus with texts, offsets and types only, as written to files of perturbed texts."""
+    """Return a copy of a corpus with only the data that files of perturbed texts have: spans and types."""
     return replace(
         corpus,
         texts=corpus.texts[list(TEXT_COLUMNS)],
@@ -105,7 +105,7 @@ class PerturbedCopy:
     def from_corpus(
         cls, name: str, corpus: Corpus, subjects: Sequence[Subject], usable: Rows, seed: int
     ) -> PerturbedCopy:
-        """Perturb the texts at the positions `usable`."""
+        """Return perturbed copies of the texts at the positions `usable`."""
         made = perturb_texts(name, [subjects[i] for i in usable.tolist()], seed)
         rows = usable[np.array([p is not None for p in made], dtype=bool)]
         done = [p for p in made if p is not None]
@@ -129,7 +129,7 @@ class PerturbedCopy:
 
 
 def _map_spans(frame: pd.DataFrame, carrying: Sequence[SpanMap]) -> pd.DataFrame:
-    """Return spans at their new offsets, without alternatives that have no place in the perturbed text."""
+    """Return spans at their new offsets, without alternatives that do not exist in the perturbed text."""
     spans = [
         c.map_span(int(s), int(e)) for c, s, e in zip(carrying, frame["start"], frame["end"], strict=True)
     ]
@@ -161,7 +161,7 @@ class RunAnswers:
 
     @classmethod
     def from_run(cls, run: Run, options: ScoringOptions) -> RunAnswers:
-        """Read the answers of a run; the options say whether types are mapped or ignored."""
+        """Return the answers of a run; the options say whether types are mapped or ignored."""
         found = map_types(run.predictions, options.type_map).reset_index(drop=True)
         if options.ignore_types:
             found = found.assign(type="")
@@ -173,7 +173,7 @@ class RunAnswers:
     def get_answer(
         self, text_id: object, edges: Callable[[int, int], tuple[int, int]]
     ) -> list[AnswerMention]:
-        """Return the answer to a text; `edges` converts spans to offsets that can be compared."""
+        """Return the answer to a text, in the comparable offsets to which `edges` converts spans."""
         start, end, kind, number = (self.mentions[c].array for c in ("start", "end", "type", "mention_id"))
         found = []
         for row in self.rows.get(text_id, ()):

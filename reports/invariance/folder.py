@@ -68,7 +68,7 @@ class InvarianceResult:
         return replace(self, table=self.table.assign(tagger=tagger, corpus=corpus))
 
     def select_columns(self) -> pd.DataFrame:
-        """Return the table without the columns `interval`, `signature` and empty ones."""
+        """Return the table without the columns `interval` and `signature` and without empty columns."""
         names = ["interval", "signature"]
         names += [c for c in VERDICT_CHANGES if self.table[c].isna().all()]
         shown = self.table.drop(columns=names)
@@ -76,7 +76,7 @@ class InvarianceResult:
 
 
 def prepare_folder(folder: Path, test: Mapping[str, object], *, force: bool, inputs: Sequence[Path]) -> None:
-    """Write the settings of a test to its folder; with `force`, replace a test with other settings.
+    """Write the settings of an invariance test to its folder; `force` replaces a test with other settings.
 
     Raises
     ------
@@ -89,10 +89,10 @@ def prepare_folder(folder: Path, test: Mapping[str, object], *, force: bool, inp
     if begun is not None and begun != json.loads(json.dumps(wanted["asked"])):
         if not force:
             raise InputError(
-                "the folder contains runs with another input or other options",
+                "the folder contains runs with another input or other options; choose a new folder, or "
+                "replace them with overwrite=True",
                 file=folder,
                 found=json.dumps(begun),
-                allowed="a new folder, or overwrite=True to replace them",
             )
         clear_folder(folder, FOLDER_KIND, inputs)
     with atomic_text(path) as stream:
@@ -100,7 +100,7 @@ def prepare_folder(folder: Path, test: Mapping[str, object], *, force: bool, inp
 
 
 def save_result(result: InvarianceResult, folder: Path) -> None:
-    """Write the tables, then the JSON file, which shows that the results are complete."""
+    """Write the result of a test: first the tables, then the JSON file, which marks it as complete."""
     for name, frame in ((RATES_FILE, result.table), (CHANGES_FILE, result.changes)):
         with atomic_path(folder / name) as temporary:
             frame.to_parquet(arrow_path(temporary), index=False)
@@ -116,9 +116,7 @@ def _meta(path: Path) -> dict[str, object]:
     except json.JSONDecodeError as error:
         raise InputError(f"not valid JSON: {error}", file=path) from None
     if not isinstance(meta, dict) or meta.get("format") != FORMAT:
-        raise InputError(
-            "this file was not written by `tagsuite invariance`", file=path, allowed=f"format {FORMAT}"
-        )
+        raise InputError(f"not a result file of `tagsuite invariance` in format {FORMAT}", file=path)
     return meta
 
 
@@ -138,7 +136,7 @@ def read_invariance(folder: str | os.PathLike[str]) -> InvarianceResult:
     meta = _meta(path / META_FILE)
     notes, failed = meta.get("notes"), meta.get("failed")
     if not isinstance(notes, list) or not isinstance(failed, int):
-        raise InputError("the test is not finished", file=path, allowed="run `tagsuite invariance` again")
+        raise InputError("the test is not finished; run `tagsuite invariance` again", file=path)
     table = read_frame(path / RATES_FILE, RATE_COLUMNS)
     return InvarianceResult(
         table, read_frame(path / CHANGES_FILE, CHANGE_COLUMNS), tuple(map(str, notes)), failed

@@ -62,7 +62,7 @@ EMPTY_RATES = pd.DataFrame(
         }
     ]
 )
-"""Row for a perturbation that applies to no text."""
+"""Table of rates for a perturbation that applies to no text: one row with zeros."""
 
 
 def run_invariance(
@@ -95,7 +95,7 @@ def run_invariance(
         (``texts/NAME.jsonl``) and the results. When the call is repeated, finished runs are reused.
     perturbing : PerturbOptions, optional
     scoring : ScoringOptions, optional
-        How types are compared, word lists, confidence level.
+        Options for comparing types, word lists, and confidence level.
     asked : ClassOptions, optional
         Classes, and features whose values are classes.
     options : mapping, optional
@@ -170,7 +170,7 @@ def run_invariance(
 
 
 class _Comparison:
-    """Original texts with their answers, for comparison with perturbed copies."""
+    """Original texts with the tagger's answers, to compare with the answers to perturbed copies."""
 
     def __init__(self, corpus: Corpus, run: Run, perturbing: PerturbOptions, scoring: ScoringOptions) -> None:
         self.corpus, self.run, self.perturbing, self.scoring = corpus, run, perturbing, scoring
@@ -269,7 +269,7 @@ class _Comparison:
 def _describe_change(
     change: Change, text: str, perturbed: str, before: pd.DataFrame, after: pd.DataFrame
 ) -> dict[str, str]:
-    """Return the surface forms and types in a change, and both texts."""
+    """Return a description of a change: surface forms and types before and after it, and both texts."""
     shown = {"before": "", "after": "", "type_before": "", "type_after": ""}
     shown |= {"text": text, "perturbed": perturbed}
     for side, answered, frame, where in (
@@ -284,7 +284,7 @@ def _describe_change(
 
 
 def _add_mentions(mentions: pd.DataFrame, appeared: Sequence[tuple[object, int, int, str]]) -> pd.DataFrame:
-    """Return mentions with further mentions in the same texts added."""
+    """Return the mentions of two frames over the same texts as one frame."""
     if not appeared:
         return mentions
     more = pd.DataFrame(appeared, columns=["text_id", "start", "end", "type"])

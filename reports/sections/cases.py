@@ -1,4 +1,4 @@
-"""Cases for the reader: texts, gold and predicted mentions with verdicts, and features to filter by."""
+"""Cases in a report: texts, gold and predicted mentions with verdicts, and features for filtering."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ FILTER_FEATURES = (
     "contains_function_word",
     "position",
 )
-"""Features that cases can always be filtered by, in addition to those used for classes."""
+"""Features by which cases can always be filtered, in addition to the features used for classes."""
 
 WRONG, PART, RIGHT = 0, 1, 2
-"""Verdicts on a mention: missed or spurious; found with a wrong boundary; right."""
+"""Codes of the verdicts on a mention: missed or spurious; found with a wrong boundary; right."""
 
 MAX_VALUES = 254
 MAX_FAILURES, MAX_REPLY = 500, 2000
 """Maximum number of failed cases with reason and reply, and maximum number of characters per reply."""
 
 MISTAKES = {"recall": "fn", "precision": "fp"}
-"""Errors that a measure links to: false negatives for recall, false positives for precision."""
+"""Errors to which a measure links: false negatives for recall, false positives for precision."""
 
 Bytes = NDArray[np.uint8]
 
@@ -70,7 +70,7 @@ class MentionColumns:
     start, length : array
         Start and length in UTF-16 code units, as in JavaScript.
     kind : array
-        Kind of each mention, a position in `codes` and `classes` of the `CaseSource`.
+        Kind of each mention, as a position in the arrays `codes` and `classes` of the `CaseSource`.
     """
 
     count: NDArray[np.int64]
@@ -92,7 +92,7 @@ class TaggerAnswers:
     gold : array
         Verdict on each gold mention, in the order of `gold` of the `CaseSource`.
     outcome : dict of str to array
-        Positions of the cases with each outcome other than ok.
+        For each outcome other than ok, the positions of the cases with this outcome.
     failures : dict of int to (str, str or None)
         Reason of the failure and start of the tagger's reply (if recorded), by position of the case; at
         most `MAX_FAILURES` cases.
@@ -123,7 +123,8 @@ class CaseSource:
     values : dict of str to list of str
         Values of each feature, in the order of the taxonomy.
     codes : dict of str to array
-        For each feature, position in `values` of each kind's value; the number of values if absent.
+        For each feature, the value of each kind, as a position in `values`; if a kind has no value, the
+        number of values.
     classes : dict of str to array
         For each class, 1 for kinds that belong to it, else 0.
     gold : MentionColumns
@@ -160,7 +161,7 @@ def collect_case_sources(
 
 @dataclass(frozen=True)
 class _Side:
-    """Mentions of one side with features, in the order of the texts, without strings that are not in a text.
+    """Mentions of one side with features, in the order of the texts, without strings that have no offsets.
 
     Attributes
     ----------
@@ -196,7 +197,7 @@ class _Side:
         return pd.DataFrame(classes, index=self.frame.index).astype(np.uint8)
 
     def mentions(self, kind: NDArray[np.int64], shift: OffsetMap) -> MentionColumns:
-        """Return the mentions as columns for the script of the page."""
+        """Return the mentions in the form that the script of the page reads."""
         row = (self.scores.gold_row, self.scores.predicted_row)[self.side][self.places]
         start, end = (shift.to_unit(row, self.frame[c].to_numpy(dtype=np.int64)) for c in ("start", "end"))
         count = np.bincount(row, minlength=len(self.scores.corpus.texts))
@@ -288,18 +289,19 @@ def code_verdicts(scores: Scores) -> tuple[Bytes, Bytes]:
 
 
 def _features_of(names: Sequence[str]) -> set[str]:
-    """Return all words in class names that can be names of features."""
+    """Return the words in names of classes that can be names of features."""
     return {word for name in names for word in re.findall(r"[A-Za-z_][\w.]*", name)}
 
 
 def encode_values(column: str, parts: Sequence[pd.Series]) -> tuple[list[str], list[Bytes]] | None:
-    """Number the values of a feature, the same for all sides; return None if there are too many values.
+    """Return the values of a feature, and the value of each mention as a position in their list.
 
     Returns
     -------
     tuple of list of str and list of array, or None
-        The values in the order of the taxonomy, otherwise in numerical or alphabetical order; and for each
-        side the position of each mention's value, or the number of values if it has none.
+        Values in the order of the taxonomy, or else in numerical or alphabetical order; and, for each side,
+        the position of each mention's value, or the number of values for a mention without one. None if
+        there are too many values.
     """
     joined = pd.concat([_shown(part) for part in parts], ignore_index=True)
     feature = taxonomy().by_column.get(column)
@@ -324,7 +326,7 @@ def _shown(column: pd.Series) -> pd.Series:
 
 
 def _select_failures(entry: ScoredRun) -> pd.DataFrame:
-    """Return the outcomes other than ok, with the positions of their texts, in order."""
+    """Return the outcomes other than ok, each with the positions of its texts in ascending order."""
     if entry.run is None:
         return pd.DataFrame({"row": [], "outcome": [], "case_id": [], "reason": []})
     outcomes = entry.run.outcomes.astype({"outcome": "str"})
@@ -334,7 +336,7 @@ def _select_failures(entry: ScoredRun) -> pd.DataFrame:
 
 
 def _collect_failures(entry: ScoredRun, failed: pd.DataFrame) -> dict[int, tuple[str, str | None]]:
-    """Return the reason of each failure, and the start of the reply if recorded, by position of the case."""
+    """Return the reason and the start of the reply (if recorded) of each failure, by position of the case."""
     replies = None if entry.run is None else entry.run.replies
     saved = {} if replies is None else dict(zip(replies["case_id"], replies["reply"], strict=True))
     first = failed.head(MAX_FAILURES)

@@ -1,4 +1,4 @@
-"""Figures for all mentions and by class: the lists on the first screen and the first tables of a report."""
+"""Sections with figures for all mentions and for each class, and lists of classes for the first screen."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ COUNT_COLUMNS = (
 def find_worst_classes(figures: pd.DataFrame, tagger: str, source: str, *, min_mentions: int) -> pd.DataFrame:
     """Return the classes with the lowest recall, in ascending order.
 
-    Only classes with at least `min_mentions` gold mentions and a recall below that of all mentions count.
+    Classes with fewer than `min_mentions` gold mentions, or with at least the recall of all mentions, are
+    left out.
     """
     own = figures[(figures["tagger"] == tagger) & (figures["source"] == source)]
     of_all = own.loc[own["class"] == ALL, "recall"]
@@ -44,7 +45,7 @@ def find_worst_classes(figures: pd.DataFrame, tagger: str, source: str, *, min_m
 
 
 def make_first_tables(findings: Findings) -> list[Table]:
-    """Return the tables for the first screen: the classes with the lowest recall of each tagger."""
+    """Return the tables for the first screen: for each tagger, the classes with the lowest recall."""
     most = WORST_CLASSES if len(findings.entries) <= 2 else FEWER_CLASSES
     return [
         table
@@ -61,7 +62,7 @@ def make_first_tables(findings: Findings) -> list[Table]:
 
 
 def make_worst_tables(rows: pd.DataFrame, tagger: str, source: str, max_classes: int) -> list[Table]:
-    """Return a table of the classes with the lowest recall, and one of classes with too wide intervals."""
+    """Return a table of the classes with the lowest recall, and one of classes with very wide intervals."""
     unsure = rows["recall_high"] - rows["recall_low"] >= MAX_INTERVAL_WIDTH
     wide = f"{MAX_INTERVAL_WIDTH:g}".lstrip("0")
     return [
@@ -86,7 +87,7 @@ def _worst_table(rows: pd.DataFrame, id_: str, caption: str) -> Table:
 
 
 def figures_section(findings: Findings) -> Section:
-    """Return the section with the overall figures of each run, and tables of classes by taggers."""
+    """Return the section with the overall figures of each run, and tables with one column per tagger."""
     figures = findings.figures
     blocks: list[Block] = []
     if len(figures):
@@ -100,7 +101,7 @@ def figures_section(findings: Findings) -> Section:
 
 
 def classes_section(findings: Findings) -> Section:
-    """Return the section on recall and precision of each class."""
+    """Return the section with recall and precision of each class."""
     blocks = tuple(_forest_table(findings.figures, source) for source in _list_divided_sources(findings))
     lead = "Recall and precision of each class, with confidence intervals. A short bar is a precise estimate."
     return Section("classes", "Recall and precision by class", lead, blocks, "Classes")
@@ -127,7 +128,7 @@ def _overview_table(figures: pd.DataFrame) -> Table:
 
 
 def _matrix_table(figures: pd.DataFrame, source: str, measure: str) -> Table:
-    """Return a table of classes by taggers with one measure on one source, and the numbers of mentions."""
+    """Return a table of one measure on one source: a row per class, a column per tagger, and counts."""
     own = figures[figures["source"] == source].copy()
     own["link"] = link_cases(own, MISTAKES[measure])
     names = list(dict.fromkeys(own["class"]))

@@ -1,4 +1,4 @@
-"""Section on discovered faults: search, sentences and tables."""
+"""Search for faults in scored runs, and the section that describes them in sentences and tables."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def discover_entries(
 
 
 def discovery_section(findings: Findings) -> Section:
-    """Return the section with every fault as a sentence, then a table of queries with figures."""
+    """Return the section on faults: first a sentence about each fault, then a table of their queries."""
     blocks: list[Block] = []
     for name, frame in findings.faults.items():
         if frame.empty:
@@ -76,7 +76,7 @@ def _describe_faults(name: str, frame: pd.DataFrame) -> list[str]:
 
 
 def describe_discovery(discovered: Mapping[str, pd.DataFrame]) -> list[str]:
-    """Return a sentence on the first fault of each run, for the first screen."""
+    """Return a sentence about the most important fault of each run, for the first screen."""
     known = (f for f in discovered.values() if len(f) and LINK_COLUMNS | {"words"} <= set(f.columns))
     rows = [frame.iloc[0] for frame in known][:MAX_NAMED]
     return [f"Discovered fault on {row['source']}: {row['tagger']} {row['words']}." for row in rows]
@@ -93,7 +93,7 @@ def make_fault_classes(discovered: Mapping[str, pd.DataFrame]) -> dict[str, list
 
 
 def _table(name: str, frame: pd.DataFrame) -> Table:
-    """Return the table of queries, with figures if they are known."""
+    """Return the table of the faults' queries, with their figures if known."""
     frame = frame.copy()
     link = "link" if set(frame.columns) >= LINK_COLUMNS else ""
     if link:

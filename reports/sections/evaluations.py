@@ -1,4 +1,4 @@
-"""Section with score tables of published evaluations, or from files."""
+"""Section with score tables from published evaluations or from files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..model import Column, Section, Table, make_identifier
 from .findings import Findings
 
 NAME_COLUMNS = SCORE_COLUMNS[: SCORE_COLUMNS.index("gold")]
-"""Columns that identify a row."""
+"""Columns that identify a row of a score table."""
 LABELS = {**COUNT_HEADS, "f1": "F"}
 
 

@@ -1,4 +1,4 @@
-"""Findings: the input of a report, that is scored runs and all results on them."""
+"""Findings: the input of a report, which consists of scored runs and all results about them."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class ScoredRun:
 
     @property
     def label(self) -> str:
-        """Tagger and source, for sentences."""
+        """Name of the run in sentences: tagger and source."""
         return f"{self.tagger} on {self.source}"
 
 
@@ -127,8 +127,8 @@ class Findings:
 def collect_class_figures(entries: Sequence[ScoredRun]) -> pd.DataFrame:
     """Return the figures of every class in every run under the main notion, with intervals.
 
-    The rows are those of the score table, preceded by the columns `tagger`, `source` and `suite`. Of the
-    classes that contain all mentions, only ``all`` is listed.
+    The rows are those of the score tables, with the columns `tagger`, `source` and `suite` in front. Classes
+    that contain all mentions are left out, except ``all``.
     """
     frames = []
     for entry in entries:
@@ -168,7 +168,7 @@ def select_overall(table: pd.DataFrame) -> pd.DataFrame:
 def score_with_notions(
     run: Run, gold: GoldCorpus, scoring: ScoringOptions, classes: ClassOptions, name: str = ""
 ) -> tuple[Scores, Scores]:
-    """Return `scores` and `notion_scores` of a run; `name` replaces the run's name in the score table."""
+    """Return `scores` and `notion_scores` of a run, which is called `name` in the score table."""
     with_options = partial(score_run, run, gold, classes=classes.class_list, by=classes.by, name=name)
     return score_with_available_alternatives(with_options, gold, scoring)
 
@@ -211,7 +211,7 @@ def score_folders(
 
 
 def reading_notes(entries: Sequence[ScoredRun]) -> list[str]:
-    """Return remarks on reading the suites and corpora, and on the output of the runs."""
+    """Return the remarks recorded when suites and corpora were read, and about the output of runs."""
     corpora = {e.source: e.scores.corpus for e in entries}
     runs = ((e, note) for e in entries if e.run is not None for note in list_output_notes(e.run.meta))
     return [
@@ -221,7 +221,7 @@ def reading_notes(entries: Sequence[ScoredRun]) -> list[str]:
 
 
 def type_notes(entries: Sequence[ScoredRun]) -> list[str]:
-    """Return a remark for each run with predicted types that no gold mention has."""
+    """Return a remark for each run that predicted types which do not occur among the gold mentions."""
     found = ((e, describe_unknown_types(e.scores)) for e in entries)
     return [f"{e.label}: {unknown}" for e, unknown in found if unknown]
 

@@ -22,7 +22,7 @@ _KIND_LABELS = {
 
 
 def invariance_section(findings: Findings) -> Section:
-    """Return the section on failure rates, rates by class and examples."""
+    """Return the section with failure rates, also by class, and examples of changed answers."""
     blocks: list[Block] = []
     for one in findings.invariance:
         if not len(one.table):

@@ -1,4 +1,4 @@
-"""Section on notions of correctness, with the figures and table of Olsson et al. (2002)."""
+"""Section on notions of correctness, with charts and a table as in Olsson et al. (2002)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Section that compares predictions with results, and suites with corpora."""
+"""Section that compares predictions with results, and results on suites with results on corpora."""
 
 from __future__ import annotations
 

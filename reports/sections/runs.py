@@ -1,4 +1,4 @@
-"""Sections on strings without offsets, costs, repetitions, and effects of options."""
+"""Sections on strings that taggers returned without offsets, costs, repetitions, and effects of options."""
 
 from __future__ import annotations
 

@@ -78,16 +78,15 @@ def estimate_entries(
     Raises
     ------
     InputError
-        If there is a composition, but no run is over a suite.
+        If the options have a composition, but no run is over a suite.
     """
     if not options.standardise:
         return pd.DataFrame(), ()
     suites = [e for e in entries if e.is_suite]
     if not suites:
         raise InputError(
-            "estimates need a run over a suite",
+            "estimates need a run over a suite; add one to the runs of the report",
             found=", ".join(dict.fromkeys(e.source for e in entries)),
-            allowed="runs over suites, and over corpora to compare with",
         )
     composition = read_composition(options.standardise)
     blocks: list[pd.DataFrame] = []
@@ -155,7 +154,7 @@ def calibrate_entries(
 
 
 def add_estimates(compared: pd.DataFrame, expected: pd.DataFrame) -> pd.DataFrame:
-    """Add the estimates from each tagger's first suite to the comparison of predictions."""
+    """Return the comparison of predictions with the estimates from each tagger's first suite added."""
     if not len(expected) or not len(compared):
         return compared
     first = expected.drop_duplicates(["tagger", "corpus", "class", "measure"])
@@ -165,7 +164,7 @@ def add_estimates(compared: pd.DataFrame, expected: pd.DataFrame) -> pd.DataFram
 
 
 def transfer_section(findings: Findings) -> Section:
-    """Return the section with charts and tables of estimated and observed results."""
+    """Return the section that compares estimated and observed results in charts and tables."""
     expected = findings.estimates
     blocks: list[Block] = []
     pairs = expected[["suite", "corpus"]].drop_duplicates() if len(expected) else expected

@@ -30,7 +30,7 @@ VERDICT_NAMES = ("confirmed", "refuted", "undecided")
 
 
 def describe_tested(entries: Sequence[ScoredRun]) -> list[str]:
-    """Return sentences on each suite and corpus, and on cases where a tagger failed."""
+    """Return sentences about each suite and corpus, and about cases on which a tagger failed."""
     lines = []
     for source in dict.fromkeys(e.source for e in entries):
         own = [e for e in entries if e.source == source]
@@ -57,7 +57,7 @@ def describe_tested(entries: Sequence[ScoredRun]) -> list[str]:
 
 
 def _remarks(run: Run) -> list[str]:
-    """Return remarks on texts where a run failed, and on mentions that were merged or dropped."""
+    """Return remarks about texts on which a run failed, and about merged or dropped mentions."""
     merged = int(run.meta["run"].get("merged", 0))
     lines = run.describe_failures()
     if merged:
@@ -76,7 +76,7 @@ def _version(entry: ScoredRun) -> str:
 
 
 def describe_findings(findings: Findings) -> list[str]:
-    """Return sentences on acceptance, the better tagger, figures, predictions and faults."""
+    """Return sentences about acceptance, the better tagger, figures, predictions and faults."""
     entries = findings.entries
     lines = [*describe_acceptance(findings.acceptance), *describe_better(entries, findings.confidence)]
     for entry in entries[:MAX_FIGURES]:
@@ -104,7 +104,7 @@ def describe_findings(findings: Findings) -> list[str]:
 
 
 def _describe_partial(entry: ScoredRun, recall: float) -> str:
-    """Return words on the share of mentions found with a wrong boundary; alternatives can make it smaller."""
+    """Return a clause about the share of mentions found with a wrong boundary; empty if there are none."""
     table = select_overall(entry.notion_scores.table)
     rows = table[table["notion"] == "sloppy"]
     if get_main_notion(entry.scores) != STRICT.name or rows.empty:

@@ -41,24 +41,24 @@ class CorpusEntry(Settings):
 
 
 class TermsEntry(Settings):
-    """List of terms (surface forms of the entities that a query selects), written before the taggers run."""
+    """List of terms to write before the taggers run: the surface forms of entities that a query selects."""
 
     name: str = NAME_FIELD
     kind: str = ""
-    """Kind of `file`, as in `tagsuite catalogue import`; if empty, terms come from `catalogue`."""
+    """Kind of `file`, as in `tagsuite catalogue import`; if empty, terms are taken from `catalogue`."""
     file: str = ""
     catalogue: list[str] = Field(default_factory=list)
     entities: str = "all"
 
 
 class TaggerEntry(make_settings_model(RepeatOptions, excluded=("vary",))):  # type: ignore[misc]  # as above
-    """Tagger to run (name of a bundled tagger, or specification file), and number of repetitions."""
+    """Tagger to run (name of a bundled tagger, or specification file), with options and repetitions."""
 
     name: str = NAME_FIELD
     tagger: str
     options: dict[str, str] = Field(default_factory=dict)
     on: list[str] = Field(default_factory=list)
-    """Suites and corpora to run over; all if empty."""
+    """Suites and corpora on which the tagger is run; all if empty."""
 
     @model_validator(mode="before")
     @classmethod
@@ -69,7 +69,7 @@ class TaggerEntry(make_settings_model(RepeatOptions, excluded=("vary",))):  # ty
 
 
 class RecordedEntry(Settings):
-    """Recorded output of a tagger for one of the suites or corpora."""
+    """Recorded output of a tagger on one of the suites or corpora."""
 
     name: str = NAME_FIELD
     on: str
@@ -81,7 +81,7 @@ _ScoringSettings = make_settings_model(ScoringOptions, ignore_types=True)
 
 
 class ScoreEntry(make_settings_model(ClassOptions, base=_ScoringSettings, excluded=("notion", "gold"))):  # type: ignore[misc]  # as above
-    """Options for scoring all runs: `ScoringOptions`, and `classes` and `by` from `ClassOptions`.
+    """Options for scoring all runs: those of `ScoringOptions`, and `classes` and `by` of `ClassOptions`.
 
     `lists` are files with one entry per line, or ``wordfreq:N``.
     """
@@ -91,7 +91,7 @@ _ConfirmSettings = make_settings_model(ConfirmOptions, excluded=("folder", "tagg
 
 
 class DiscoverEntry(make_settings_model(DiscoverOptions, base=_ConfirmSettings, excluded=("notion",))):  # type: ignore[misc]  # as above
-    """Search for faults in the runs: `DiscoverOptions`, `ConfirmOptions`, and the sources to search.
+    """Options of the search for faults (`DiscoverOptions`, `ConfirmOptions`), and the sources to search.
 
     With `confirm`, faults in the recall on a suite are also tested on new cases.
     """
@@ -101,14 +101,14 @@ class DiscoverEntry(make_settings_model(DiscoverOptions, base=_ConfirmSettings, 
 
 
 class InvarianceEntry(make_settings_model(PerturbOptions)):  # type: ignore[misc]  # as above
-    """Invariance tests of the taggers: `PerturbOptions`, and the sources to perturb."""
+    """Options of the invariance tests (`PerturbOptions`), and the sources to perturb."""
 
     on: list[str] = Field(default_factory=list)
     """Suites and corpora to perturb; if empty, all suites, or all corpora if there is no suite."""
 
 
 class CalibrateEntry(make_settings_model(CalibrationOptions, excluded=("plan", "seed"))):  # type: ignore[misc]  # as above
-    """Estimation of results on a corpus from suites and annotated corpora: `CalibrationOptions`.
+    """Options (`CalibrationOptions`) for estimating results on a corpus from suites and annotated corpora.
 
     `composition` is the name of a bundled composition, or a composition file.
     """
@@ -118,7 +118,7 @@ class CalibrateEntry(make_settings_model(CalibrationOptions, excluded=("plan", "
 
 
 class TransferEntry(make_settings_model(TransferOptions)):  # type: ignore[misc]  # as above
-    """Estimation of results on a corpus from those on the suites: `TransferOptions`.
+    """Options (`TransferOptions`) for estimating results on a corpus from results on the suites.
 
     `standardise` is the name of a bundled composition, or a composition file.
     """
@@ -126,5 +126,5 @@ class TransferEntry(make_settings_model(TransferOptions)):  # type: ignore[misc]
     @model_validator(mode="after")
     def _names_a_composition(self) -> TransferEntry:
         if not self.standardise:
-            raise ValueError("missing standardise: a composition file, or the name of a bundled composition")
+            raise ValueError("standardise is missing; give a composition file or a bundled composition")
         return self

@@ -60,7 +60,7 @@ def search_faults(
     say: MessageFunction,
     progress: Progress | None = None,
 ) -> FaultSearch:
-    """Search runs for faults as the study file asks, and write ``discovered/TAGGER--SOURCE.toml``.
+    """Search runs for faults as set in the study file, and write ``discovered/TAGGER--SOURCE.toml``.
 
     With ``confirm``, faults in the recall on suites are tested on new cases, which are kept in
     ``confirmations/TAGGER--SOURCE``. The written files are predictions files for `tagsuite compare`.
@@ -135,7 +135,7 @@ def _join_faults(entry: ScoredRun, confirmed: pd.DataFrame, discovered: pd.DataF
 
 
 def match_mentions(scores: Scores, query: str, measure: Measure) -> Flags:
-    """Return which gold mentions (for recall) or predicted mentions (for precision) a query selects."""
+    """Return a flag per gold mention (precision: per predicted mention): True if a query selects it."""
     parsed = Query.parse(query)
     mentions: pd.DataFrame = getattr(scores, SIDES[measure])
     return parsed.evaluate(

@@ -19,7 +19,7 @@ from .study_file import StudyFile, StudyPaths, locate_errors
 
 
 def make_inputs(study: StudyFile, places: StudyPaths, say: MessageFunction) -> dict[str, str]:
-    """Write term lists and suites, and return the inputs of taggers by name."""
+    """Write term lists and suites, and return the inputs of taggers (suites and corpora) by name."""
     for entry in study.terms:
         _write_terms(entry, places, say)
     inputs: dict[str, str] = {}
@@ -51,13 +51,13 @@ def _make_suite(entry: SuiteEntry, places: StudyPaths, say: MessageFunction) -> 
 
 
 def _resolve_target(part: PartOptions, places: StudyPaths) -> PartOptions:
-    """Return a part of a suite with an absolute path of its target."""
+    """Return the options of a suite part, with an absolute path of its target."""
     target = places.resolve_spec(part.target) if ":" in part.target else part.target
     return replace(part, target=target)
 
 
 def _write_terms(entry: TermsEntry, places: StudyPaths, say: MessageFunction) -> None:
-    """Write a sorted list of terms without repetitions."""
+    """Write a sorted list of distinct terms."""
     query = Query.parse(entry.entities, scopes=("entity",))
     if entry.kind:
         # nomenclatures are long, so only the features in the query are computed

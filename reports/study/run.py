@@ -97,7 +97,7 @@ def run_study(
     say : callable
         Receives progress messages.
     show : callable
-        Receives the report, to show it.
+        Function that displays the report.
 
     Returns
     -------
@@ -147,7 +147,7 @@ def conduct_study(
     command : sequence of str
         Command that reproduces the results, for the report.
     taggers : mapping of str to Tagger, optional
-        Prepared taggers by name; they replace the taggers with these names in the study.
+        Prepared taggers by name; they replace the study's taggers of the same name.
     progress : callable, optional
         Called with the number of finished cases and the number of all cases of each run.
     """
@@ -266,7 +266,7 @@ class _StudyRun:
         )
 
     def read_recorded(self) -> list[tuple[str, str, Run]]:
-        """Make runs from recorded output."""
+        """Make run folders from recorded output of taggers."""
         found = []
         for item in self.study.recorded:
             self.say(f"reading the recorded output of {item.name} over {item.on}")
@@ -280,7 +280,7 @@ class _StudyRun:
     def score(
         self, runs: list[tuple[str, str, Run]], options: ScoringOptions, asked: ClassOptions
     ) -> list[ScoredRun]:
-        """Score all runs; each input is read once."""
+        """Score all runs; each suite or corpus is read only once."""
         entries = []
         golds: dict[str, GoldCorpus] = {}
         order, suites = list(self.inputs), {suite.name for suite in self.study.suite}
@@ -322,7 +322,7 @@ class _StudyRun:
     def calibrate(
         self, entries: Sequence[ScoredRun], scoring: ScoringOptions, asked: ClassOptions
     ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-        """Calibrate estimates with annotated corpora, if the study has a table ``[calibrate]``."""
+        """Calibrate the estimates with annotated corpora, if the study has a table ``[calibrate]``."""
         wanted = self.study.calibrate
         if wanted is None:
             return pd.DataFrame(), ()
@@ -377,7 +377,7 @@ def make_scoring_options(study: StudyFile, places: StudyPaths) -> ScoringOptions
     Raises
     ------
     InputError
-        If a list cannot be read.
+        If a word list cannot be read.
     """
     values = study.score.model_dump(exclude={"classes", "by"})
     lists = values.pop("lists")
@@ -388,7 +388,7 @@ def make_scoring_options(study: StudyFile, places: StudyPaths) -> ScoringOptions
 
 
 def _fill_section(section: AnySection, places: StudyPaths) -> AnySection:
-    """Return an evaluation with placeholders in its paths replaced."""
+    """Return the options of an evaluation, with the placeholders in its paths replaced."""
     filled: dict[str, object] = {}
     for key, value in section:
         if isinstance(value, str):

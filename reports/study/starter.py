@@ -99,7 +99,7 @@ def run_demo(out: Path, *, jobs: int = 1, force: bool = False, say: MessageFunct
     study = out / "study"
     if out.is_dir() and any(p.name != MARKER for p in out.iterdir()):
         if not force:
-            raise InputError("the output folder is not empty", file=out, allowed="a new folder, or --force")
+            raise InputError("the output folder is not empty; choose a new folder, or use --force", file=out)
         if not study.is_dir():
             raise InputError("the folder was not written by the demo and is not replaced", file=out)
     with claim_folder(out, "study", force=force):
@@ -142,10 +142,9 @@ def _check_corpus(corpus: str) -> str:
     read = read_corpus(corpus)
     if not len(read.mentions):
         raise InputError(
-            "the corpus contains no mentions",
+            "the corpus contains no mentions; `tagsuite sentences convert` shows what is read from it",
             file=corpus,
-            found=f"{len(read.texts)} texts",
-            allowed="annotated text (`tagsuite sentences convert` shows what is read)",
+            found=f"{len(read.texts)} texts without mentions",
         )
     here = Path()
     return make_absolute(make_relative(corpus, here), here)

@@ -54,20 +54,20 @@ class StudyFormat(Settings):
 
 
 _EXCLUDED_OPTIONS = ("discovered", "discover", "scores", "invariance")
-"""Options of a report that are tables in a study file instead."""
+"""Options of a report that are not keys of a study file, which has tables in their place."""
 
 
 class StudyFile(
     make_settings_model(ReportOptions, base=StudyFormat, excluded=_EXCLUDED_OPTIONS, title=..., least=20)  # type: ignore[misc]  # made from options
 ):
-    """Content of a study file; the options of the report are in `ReportOptions`.
+    """Content of a study file; further keys are the options of the report (see `ReportOptions`).
 
     Attributes
     ----------
     predictions : str
-        Predictions file, compared with every suite and corpus.
+        Predictions file that is compared with the results on every suite and corpus.
     least : int
-        Minimum number of gold mentions of a class in comparisons of taggers and on the first screen of the
+        Minimum number of gold mentions per class in comparisons of taggers and on the first screen of the
         report.
     """
 
@@ -80,13 +80,13 @@ class StudyFile(
     """Published evaluations to run too, with the options of `tagsuite evaluate`."""
     score: ScoreEntry = ScoreEntry()
     discover: DiscoverEntry | None = None
-    """Search for faults; no search by default."""
+    """Options of the search for faults; by default, no search is made."""
     invariance: InvarianceEntry | None = None
-    """Invariance tests of the taggers; none by default."""
+    """Options of the invariance tests; by default, none are run."""
     transfer: TransferEntry | None = None
-    """Estimation of results on corpora from results on suites; none by default."""
+    """Options for estimating results on corpora from results on suites; by default, no estimates."""
     calibrate: CalibrateEntry | None = None
-    """Calibration of these estimates with annotated corpora; none by default."""
+    """Options for calibrating estimates from suites with annotated corpora; by default, no calibration."""
     acceptance: str = ""
     """File of acceptance criteria; the exit status of the study is 1 if a criterion fails."""
     accept_on: list[str] = Field(default_factory=list)
@@ -159,7 +159,7 @@ class StudyPaths:
         """Return the folders of a study file; `data` defaults to the environment variable TAGSUITE_DATA."""
         folder = data or (Path(v) if (v := os.environ.get("TAGSUITE_DATA")) else None)
         if folder is not None and not folder.is_dir():
-            raise InputError("no such data folder", file=folder, allowed="--data DIR or TAGSUITE_DATA")
+            raise InputError("no such data folder; set it with --data or TAGSUITE_DATA", file=folder)
         return cls(file, out.resolve(), None if folder is None else folder.resolve())
 
     def fill_placeholders(self, text: str) -> str:
@@ -169,8 +169,7 @@ class StudyPaths:
             name = match[1]
             if name == "data" and self.data is None:
                 raise InputError(
-                    "the study uses {data}, but no data folder is set",
-                    allowed="--data DIR or TAGSUITE_DATA",
+                    "the study uses {data}, but no data folder is set; set it with --data or TAGSUITE_DATA"
                 )
             known = {
                 "here": self.folder,
@@ -226,7 +225,7 @@ def make_transfer_options(study: StudyFile, places: StudyPaths) -> TransferOptio
 
 @contextmanager
 def locate_errors(file: Path, key: str) -> Iterator[None]:
-    """Add the study file and a key to errors that name no file (context manager)."""
+    """Return a context manager that adds the study file and a key to errors that name no file."""
     try:
         yield
     except InputError as error:
@@ -284,9 +283,9 @@ def _check(study: StudyFile, places: StudyPaths) -> None:
         _, path, _ = parse_spec(places.resolve_spec(corpus.gold))
         if not path.exists():
             raise InputError(
-                f"corpus {corpus.name}: no such file or folder",
+                f"corpus {corpus.name}: no such file or folder; gold must be FORMAT:PATH, with "
+                "a path relative to the study file",
                 file=path,
-                allowed='gold = "FORMAT:PATH", with a path relative to the study file',
             )
 
 
@@ -318,15 +317,16 @@ def _check_criteria(study: StudyFile, places: StudyPaths) -> None:
         lacking = [n for n in once if not criterion.runs or n in criterion.runs]
         if criterion.limits.max_flips is not None and lacking:
             raise InputError(
-                f"class {criterion.class_.name}: max_flips needs repetitions",
+                f"class {criterion.class_.name}: max_flips needs repetitions; set times = K for each tagger "
+                f"(in {places.file}), or list taggers with repetitions in the criterion (runs = [...])",
                 file=path,
-                found=f"one run each: {', '.join(lacking)}",
-                allowed=f"times = K for each tagger (in {places.file}), or runs = [...] in the criterion",
+                found=f"taggers without repetitions: {', '.join(lacking)}",
             )
         if scored and criterion.notion not in scored:
             raise InputError(
-                f"class {criterion.class_.name}: the study does not score this notion",
+                f"class {criterion.class_.name}: this notion is not scored (see score.notions in "
+                f"{places.file})",
                 file=path,
                 found=criterion.notion,
-                allowed=f"{', '.join(scored)} (score.notions in {places.file})",
+                allowed=", ".join(scored),
             )

@@ -1,7 +1,7 @@
 """Readers and writers of corpus formats, with a report of data that a format cannot store.
 
-The main functions are `read_corpus`, `read_predictions` and `write_corpus`. The module of each format also
-has functions that parse bytes or text.
+The main functions are `read_corpus`, `read_predictions` and `write_corpus`. The modules of the formats also
+have functions that parse bytes or text.
 """
 
 from .registry import FORMAT_NAMES, get_format, read_corpus, read_predictions, write_corpus

@@ -25,7 +25,10 @@ CHECK_OPTION = {"check": "no: do not check that the recorded texts of mentions m
 
 
 def is_check_enabled(options: FormatOptions) -> bool:
-    """Return True unless the option ``check=no`` turns off the check of recorded texts against offsets."""
+    """Return True unless the option ``check=no`` is given.
+
+    The check compares the text of each mention recorded in the file with the text at its offsets.
+    """
     return options.get("check") != "no"
 
 
@@ -48,21 +51,22 @@ class CorpusFormat:
     title : str
         Description in one line, for help and documentation.
     place : {"file", "folder"}
-        Whether a corpus is a file or a folder.
+        Whether a corpus in this format is a file or a folder.
     read, write : callables or None
-        Reader and writer; None if the format cannot be read or cannot be written.
+        Reader and writer of a corpus; None if the format cannot be read or cannot be written.
     read_predictions : callable or None
-        Reader of predicted mentions; if None, `read` is used and its mentions are moved to the gold texts.
+        Reader of predicted mentions. If None, the predictions are read with `read`, and their spans are
+        converted to the gold texts.
     options : mapping
         Names of the options in ``FORMAT[option=value]:PATH``, with descriptions of their values.
     option_values : mapping
-        Allowed values of options, except those in YES_NO_OPTIONS and options with free values.
+        Allowed values of each option, except for YES_NO_OPTIONS and for options that accept any value.
     has_text_ids, has_sides : bool
-        Whether the files contain ids of texts, and distinguish gold from predicted mentions.
+        Whether the files contain ids of texts, and whether they distinguish gold from predicted mentions.
     parse : callable or None
         Parser of bytes into `MentionRecords`, for tagger output in this format.
     has_mention_names : bool
-        Whether `parse` finds the id of the text with each mention; otherwise a file is about one text.
+        Whether each mention in a file is given with the id of its text; otherwise a file is about one text.
     """
 
     name: str
@@ -79,7 +83,7 @@ class CorpusFormat:
     has_mention_names: bool = True
 
     def check_options(self, options: FormatOptions) -> None:
-        """Raise InputError if the format does not have an option, or the option cannot have its value."""
+        """Raise InputError if an option does not exist in this format, or its value is not allowed."""
         titles = {**self.options, **(FORCE_OPTION if self.place == "folder" and self.write else {})}
         for name, value in options.items():
             if name not in titles:
@@ -97,11 +101,11 @@ class CorpusFormat:
 
 
 DEFAULT_TYPE = "gp"
-"""Type (gene or protein) of mentions in formats without types."""
+"""Type that mentions get in formats without types (gp: gene or protein)."""
 
 
 def locate_mentions(corpus: Corpus) -> tuple[Ints, Ints, Ints]:
-    """Return the text row, start and end of each mention, with start and end as offsets in a `TextColumn`."""
+    """Return the text row of each mention, and its start and end as offsets in a `TextColumn`."""
     lengths = corpus.texts["text"].str.len().to_numpy(dtype=np.int64)
     rows, starts, ends = locate_spans(corpus.texts, corpus.mentions)
     base = bounds_from_lengths(lengths + 1)[rows]
@@ -109,10 +113,10 @@ def locate_mentions(corpus: Corpus) -> tuple[Ints, Ints, Ints]:
 
 
 def mark_nestable(corpus: Corpus, *, flat: bool) -> Flags:
-    """Return a flag for each mention: True for a subset without overlaps (`flat`) or without crossings.
+    """Return a boolean mask that selects mentions without overlaps (`flat`), or with nesting only.
 
-    Mentions are considered by start, longer ones first. A mention is in the subset if it is compatible with
-    the mentions before it.
+    Mentions are considered in the order of their starts, longer ones first. A mention is selected if it is
+    compatible with the mentions selected before it.
     """
     rows, starts, ends = locate_mentions(corpus)
     order = np.lexsort((-ends, starts))
@@ -135,29 +139,28 @@ def mark_nestable(corpus: Corpus, *, flat: bool) -> Flags:
 
 
 def refuse_without_tokens(corpus: Corpus, counts: Ints, name: str) -> None:
-    """Raise InputError if a text has no tokens; `counts` holds the number of tokens per text."""
+    """Raise InputError if a text has no tokens; `counts` gives the number of tokens per text."""
     if (counts == 0).any():
         empty = str(corpus.texts["text_id"].iloc[int(np.argmin(counts))])
         raise InputError(f"format {name} cannot store a text without tokens", found=empty)
 
 
 def refuse_line_breaks(corpus: Corpus, format_name: str) -> None:
-    """Raise InputError if a text contains a line break, for formats with one text per line."""
+    """Raise InputError if a text contains a line break, because the format has one text per line."""
     bad = corpus.texts["text"].str.contains(r"[\n\r]", regex=True).to_numpy(dtype=bool)
     if bad.any():
         first = corpus.texts.iloc[int(np.argmax(bad))]
         raise InputError(
-            f"format {format_name} cannot store line breaks: text {first['text_id']!r} has one "
-            f"({int(bad.sum())} such texts)",
+            f"format {format_name} cannot store line breaks, but text {first['text_id']!r} contains one "
+            f"({int(bad.sum())} such texts); use format bioc, brat, jsonl, csv or parquet instead",
             found=first["text"],
-            allowed="text without line breaks, or format bioc, brat, jsonl, csv or parquet",
         )
 
 
 def read_lines_bytes(path: Path, content_noun: str) -> bytes:
-    """Read a file of UTF-8 lines as bytes, with line ends normalised.
+    r"""Read a file of UTF-8 lines as bytes, with all line ends converted to ``\n``.
 
-    Raises InputError if the file is empty; the message names the expected content, `content_noun`.
+    Raises InputError if the file is empty; its message gives `content_noun`, the expected content.
     """
     content = read_text(path).encode()
     if not content:

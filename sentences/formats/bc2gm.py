@@ -1,4 +1,4 @@
-"""Format of the BioCreative II gene mention task: one sentence per line, offsets without white space.
+"""Format of the BioCreative II gene mention task: one sentence per line; offsets do not count white space.
 
 A corpus is a folder with one ``*.in`` file (lines ``ID sentence``), ``GENE.eval`` and, optionally,
 ``ALTGENE.eval``. The last two have lines ``ID|first last|text``. Offsets count non-space characters from 0;
@@ -26,10 +26,9 @@ def find_sentence_file(folder: Path) -> Path:
     files = sorted(folder.glob("*.in"))
     if len(files) != 1:
         raise InputError(
-            "a bc2gm folder must contain one *.in file",
+            "a bc2gm folder must contain exactly one *.in file, and GENE.eval",
             file=folder,
-            found=", ".join(p.name for p in files) or "none",
-            allowed="one *.in file and GENE.eval",
+            found=", ".join(p.name for p in files) or "no *.in file",
         )
     return files[0]
 
@@ -62,7 +61,7 @@ def read_predictions(path: Path, gold: Corpus, options: FormatOptions) -> Corpus
 
 
 def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:  # noqa: ARG001 - a writer's signature
-    """Write ``corpus.in``, ``GENE.eval`` and, if the corpus has alternatives, ``ALTGENE.eval``."""
+    """Write a bc2gm folder: ``corpus.in``, ``GENE.eval`` and, if there are alternatives, ``ALTGENE.eval``."""
     refuse_line_breaks(corpus, "bc2gm")
     texts = corpus.texts["text"].tolist()
     listed = zip(check_line_ids(corpus, "bc2gm"), texts, strict=True)

@@ -1,7 +1,7 @@
 """Reader and writer of BioC XML files.
 
-A file with entity declarations is rejected, and a DTD is never loaded. See `bioc_corpus` for the mapping to a
-corpus.
+A file with entity declarations is rejected, and no DTD is loaded. The module `bioc_corpus` describes how BioC
+elements correspond to the parts of a corpus.
 """
 
 from __future__ import annotations
@@ -43,16 +43,16 @@ def parse(
 ) -> dict[str, str]:
     """Parse a BioC XML collection and return its infons.
 
-    In tagger output, every ``document`` element is read.
+    In tagger output, all ``document`` elements are read, wherever they occur.
 
     Parameters
     ----------
     content : bytes
-        XML.
+        Content of the XML file.
     records : MentionRecords
-        Receiver of mentions and problems.
+        Object that receives mentions and problems.
     receiver : DocumentReceiver, optional
-        Receiver of texts, infons and relations.
+        Object that receives texts, infons and relations.
     """
     try:
         root = parse_xml_bytes(content, records.file or "the tagger's output", huge=True)
@@ -77,7 +77,7 @@ def parse(
 
 
 def _element_to_object(element: etree._Element, records: MentionRecords) -> dict[str, Any]:
-    """Convert an XML element to a dictionary with the keys of BioC JSON.
+    """Convert an XML element to a dictionary with the same keys as in BioC JSON.
 
     In tagger output, annotations inside unknown elements are kept.
     """

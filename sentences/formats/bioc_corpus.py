@@ -1,12 +1,13 @@
 """Conversion between BioC collections and corpora.
 
 Each passage or sentence with a text becomes a text of the corpus. The infons ``type``, ``score``, ``side``
-and ``identifier`` (``AUTHORITY:ID``, joined by ``|``) of an annotation become the corresponding columns, the
-infon ``text_id`` of a passage becomes the id of the text, and all other infons become text columns.
+and ``identifier`` (``AUTHORITY:ID``, joined by ``|``) of an annotation become columns of the mentions. The
+infon ``text_id`` of a passage becomes the id of the text. All other infons become additional columns with
+strings.
 
-BioC defines that offsets count from the start of the document, but not the unit: some collections count
-bytes, others characters. The unit is taken from the option ``offsets``; otherwise from the infon ``offsets``
-of the collection; otherwise the unit that fits most annotations is used and reported in a note.
+Offsets in BioC count from the start of the document. Some collections count bytes, others characters. The
+unit is given by the option ``offsets`` or, by default, by the infon ``offsets`` of the collection. If both
+are missing, the unit that fits most annotations is used and reported in a note.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ EQUIVALENCE_TYPE = "Equiv"
 
 
 class _Mention(NamedTuple):
-    """Annotation without its span: text row, offset of the text, infons and id."""
+    """Data of an annotation except its span: text row, offset of the text, infons and id."""
 
     row: int
     base: int
@@ -93,7 +94,7 @@ class BiocReader:
         self.relations += [(r, first_row, self.current_row) for r in document.get("relations") or []]
 
     def take_mention(self, block: JsonObject, annotation: JsonObject) -> None:
-        """Add the infons and the id of an annotation whose span was added last to `records`."""
+        """Add the infons and id of an annotation, after its span was added to `records`."""
         key = str(annotation.get("id", ""))
         if key and key in self.current_row:
             problem = "an annotation id occurs twice in its document"
@@ -107,15 +108,14 @@ class BiocReader:
             return parse_whole_number(block["offset"])
         except (KeyError, TypeError, ValueError):
             raise InputError(
-                "the offset of a passage or sentence is missing or not an integer",
+                "a passage or sentence needs an integer as its offset from the start of the document",
                 file=self.path,
                 line=block.get("line"),
                 found=block.get("offset"),
-                allowed="the offset from the start of the document",
             ) from None
 
     def make_corpus(self, infons: dict[str, str], name: str, digest: str, options: FormatOptions) -> Corpus:
-        """Return the corpus.
+        """Return the corpus made from all received documents.
 
         Parameters
         ----------
@@ -175,12 +175,12 @@ class BiocReader:
                         file=self.path,
                         line=relation.get("line"),
                         found=key,
-                        allowed="ids of annotations and relations in the same document",
+                        allowed="the id of an annotation or relation in the same document",
                     )
 
 
 def _as_columns(infons: list[dict[str, str]], known: Collection[str] = ()) -> JsonObject:
-    """Return a column for each infon that is not in `known`."""
+    """Return a column for each infon whose name is not in `known`."""
     names = [name for name in dict.fromkeys(k for i in infons for k in i) if name not in known]
     taken = {*TEXT_COLUMNS, *MENTION_COLUMNS}
     return {
@@ -212,7 +212,7 @@ def to_collection(corpus: Corpus, options: FormatOptions) -> JsonObject:
 
 
 def _add_relations(corpus: Corpus, home: dict[Any, tuple[JsonObject, JsonObject]]) -> None:
-    """Add relations and equivalences to the document and passage of each text."""
+    """Add the relations and equivalences of a corpus to the BioC documents and passages."""
     for relation in select_relations(make_relation_views(corpus), lambda text_id: id(home[text_id][0])):
         document, block = home[relation.text_ids[0]]
         target = block if len(relation.text_ids) == 1 else document

@@ -1,7 +1,7 @@
-"""BioC collections in memory, as nested dictionaries; used for XML and JSON.
+"""BioC collections as nested dictionaries, used for both BioC XML and BioC JSON.
 
-The dictionaries have the keys of BioC JSON; if read from XML, they also have ``line``. The module
-`bioc_corpus` converts them to corpora.
+The dictionaries have the same keys as in BioC JSON; if read from XML, they also have the key ``line``. The
+module `bioc_corpus` converts them to corpora.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from .problems import describe_missing_key, shorten_value
 from .records import MentionRecords, SpanLength, parse_identifier
 
 JsonObject = dict[str, Any]
-"""Type of an object in BioC JSON."""
+"""Type of a JSON object: a dictionary with strings as keys."""
 
 
 class DocumentReceiver(Protocol):
-    """Receiver of documents and annotations from `parse_documents`."""
+    """Interface of objects that receive documents and annotations from `parse_documents`."""
 
     def take_document(self, document: JsonObject) -> None:
-        """Receive a document, before its mentions."""
+        """Receive a document; this is called before its annotations are received."""
 
     def take_mention(self, block: JsonObject, annotation: JsonObject) -> None:
-        """Receive an annotation and its passage or sentence, after its mention was added to the records."""
+        """Receive an annotation and its passage or sentence; its span is already in the records."""
 
 
 def parse_documents(
@@ -34,11 +34,11 @@ def parse_documents(
     Parameters
     ----------
     documents : iterable of dict
-        Documents.
+        BioC documents.
     records : MentionRecords
-        Receiver of mentions and problems; offsets count from the start of the document.
+        Object that receives mentions and problems; offsets count from the start of the document.
     receiver : DocumentReceiver, optional
-        Receiver of documents and annotations.
+        Object that receives documents and annotations.
     """
     records.seen_names = []
     for document in documents:
@@ -72,7 +72,7 @@ def parse_documents(
 
 
 def _has_lists(records: MentionRecords, name: str, thing: JsonObject, where: str, *first: str) -> bool:
-    """Return True if an object in tagger output has no list under a key that is unknown in BioC."""
+    """Return True if an object in tagger output has no lists except under keys that BioC defines."""
     keys = [*first, "annotations", "sentences", "relations"]
     return records.has_list(name, _without_line(thing), keys, where, line=thing.get("line"))
 
@@ -82,9 +82,9 @@ def _without_line(thing: JsonObject) -> JsonObject:
 
 
 def iterate_blocks(document: JsonObject, records: MentionRecords, document_name: str) -> Iterator[JsonObject]:
-    """Yield the passages and sentences with texts, each passage after its sentences.
+    """Yield the passages and sentences that have texts; a passage comes after its sentences.
 
-    In tagger output, which may lack texts, all passages and the document itself are included.
+    In tagger output, where texts can be missing, all passages and the document itself are included.
     """
     for passage in records.get_objects(document_name, document, "passages", document.get("line")):
         sentences = records.get_objects(document_name, passage, "sentences", passage.get("line"))
@@ -131,7 +131,7 @@ def _add(records: MentionRecords, name: str, annotation: JsonObject) -> bool:
 
 
 def infons_as_text(thing: JsonObject) -> dict[str, str]:
-    """Return the infons of an object with their values as text, without those whose value is null."""
+    """Return the infons of an object, with values converted to text; infons with a null value are omitted."""
     return {
         str(k): v if isinstance(v, str) else str(v)
         for k, v in (thing.get("infons") or {}).items()
@@ -140,22 +140,22 @@ def infons_as_text(thing: JsonObject) -> dict[str, str]:
 
 
 def new_collection(documents: list[JsonObject], source: str = "", **infons: str) -> JsonObject:
-    """Return a collection of documents."""
+    """Return a new collection of documents."""
     return {"source": source, "date": "", "key": "", "infons": infons, "documents": documents}
 
 
 def new_document(name: str, *passages: JsonObject) -> JsonObject:
-    """Return a document with passages, without annotations."""
+    """Return a new document with the given passages and without annotations."""
     return {"id": name, "infons": {}, "passages": [*passages], "annotations": [], "relations": []}
 
 
 def new_passage(text: str, offset: int = 0, **infons: str) -> JsonObject:
-    """Return a passage without annotations."""
+    """Return a new passage without annotations."""
     empty: JsonObject = {"sentences": [], "annotations": [], "relations": []}
     return {"offset": offset, "infons": infons, "text": text, **empty}
 
 
 def new_relation(name: str, kind: str, nodes: list[tuple[str, str]]) -> JsonObject:
-    """Return a relation; `nodes` holds pairs of a referenced id and its role."""
+    """Return a new relation; `nodes` contains pairs of a referenced id and its role."""
     listed = [{"refid": refid, "role": role} for refid, role in nodes]
     return {"id": name, "infons": {"type": kind}, "nodes": listed}

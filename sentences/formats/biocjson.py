@@ -1,4 +1,4 @@
-"""Reader and writer of BioC JSON files; see `bioc_corpus` for the mapping to a corpus."""
+"""Reader and writer of BioC JSON files; the conversion to a corpus is described in `bioc_corpus`."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def parse(
     Parameters
     ----------
     content : bytes
-        JSON in UTF-8.
+        Content of the JSON file, in UTF-8.
     records : MentionRecords
-        Receiver of mentions and problems.
+        Object that receives mentions and problems.
     receiver : DocumentReceiver, optional
-        Receiver of texts, infons and relations.
+        Object that receives texts, infons and relations.
     """
     import orjson
 
@@ -65,7 +65,7 @@ def read(path: Path, options: FormatOptions) -> Corpus:
 
 
 def check_shape(collection: Any, records: MentionRecords) -> None:
-    """Report values whose types are not those of BioC, with their paths; null is allowed everywhere."""
+    """Report all values whose types are not allowed in BioC, with their paths; null is always allowed."""
     waiting = [(collection, "collection")]
     while waiting:
         thing, where = waiting.pop()

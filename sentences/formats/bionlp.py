@@ -1,7 +1,7 @@
 """Format of the BioNLP shared tasks: ``NAME.txt``, ``NAME.a1`` (mentions), ``NAME.a2`` (other annotations).
 
 By default, offsets count UTF-16 units, as in the official evaluation program for Bacteria Biotope, which uses
-Java strings; the option ``offsets`` changes this. When reading, mentions can also be in ``NAME.a2``.
+Java strings; the option ``offsets`` sets another unit. The reader also accepts mentions in ``NAME.a2``.
 """
 
 from __future__ import annotations

@@ -51,9 +51,9 @@ def read_folder(
     name : str
         Name of the format.
     suffixes : tuple of str
-        Suffixes of annotation files; each text needs at least one such file.
+        Suffixes of the annotation files; each text must have at least one annotation file.
     unit : str
-        Default unit of offsets.
+        Unit of offsets unless the option ``offsets`` is given.
     """
     texts = sorted(path.glob("*.txt"), key=lambda p: file_sort_key(p.stem))
     if not texts:
@@ -125,13 +125,13 @@ def file_sort_key(stem: str) -> tuple[bool, int, str]:
 
 
 def make_file_stem(text_id: object) -> str:
-    """Return the file name for a text id; raise InputError if the id cannot be a file name."""
+    """Return the file name for a text id, without suffix; raise InputError if it is not valid."""
     stem = str(text_id)
     if not stem or stem.startswith(".") or re.search(r"[/\\\x00-\x1f]", stem) or len(stem.encode()) > 200:
         raise InputError(
             "a text id cannot be used as a file name",
             found=stem,
-            allowed="up to 200 bytes, no initial dot, no / \\ or control characters",
+            allowed="up to 200 bytes without initial dot, /, \\ and control characters",
         )
     return stem
 
@@ -142,11 +142,11 @@ def format_reference_lines(mentions: list[MentionView], names: dict[int, str], *
     Parameters
     ----------
     mentions : list of MentionView
-        Mentions of one text.
+        Mentions in one text.
     names : dict
-        ``T`` id of each mention id.
+        ``T`` id for each mention id.
     task : bool
-        Whether to write the form of the BioNLP shared tasks, which needs an authority, instead of brat's.
+        Whether to write lines as in the BioNLP shared tasks, which need an authority, or as in brat.
     """
     lines: list[str] = []
     for mention in mentions:
@@ -184,7 +184,7 @@ def make_standoff_format(
     unit : str
         Default unit of offsets.
     output : callable, optional
-        Parser of tagger output in this format.
+        Function that parses tagger output in this format.
     """
 
     def read(path: Path, options: FormatOptions) -> Corpus:

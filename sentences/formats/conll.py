@@ -1,10 +1,11 @@
 r"""CoNLL format: one token per line with its tag in the last column, and an empty line between texts.
 
-Tags can be IOB1, IOB2 or IOBES; the same rule reads all of them. The text is made by joining the tokens with
-spaces, unless a line ``# text = …`` before the first token gives it. Lines ``# text_id = …`` and
-``# document_id = …`` give the ids; ``###MEDLINE:ID`` (JNLPBA) gives the document id of the following texts.
-When writing, the option ``tokeniser`` selects the tokens: `notions` (``[^\W_]+|[^\w\s]|_``, as used by the
-notions of correctness and by the CoNLL edition of BioCreative II) or `whitespace`.
+Tags can be IOB1, IOB2 or IOBES; one rule reads all three schemes. The text is given by a line ``# text = …``
+before the first token; without this line, it is made by joining the tokens with spaces. Lines
+``# text_id = …`` and ``# document_id = …`` give the ids; ``###MEDLINE:ID`` (JNLPBA) gives the document id of
+the following texts. In output, the option ``tokeniser`` determines the tokens: `notions`
+(``[^\W_]+|[^\w\s]|_``, as in the notions of correctness and in the CoNLL edition of BioCreative II) or
+`whitespace`.
 """
 
 from __future__ import annotations
@@ -48,12 +49,12 @@ EXPECTED_LINE = "token, tab or space, tag"
 
 @dataclass(frozen=True)
 class ColumnLayout:
-    """Columns of tokens and tags, and tagging scheme.
+    """Positions of the columns with tokens and tags, and the tagging scheme.
 
     Attributes
     ----------
     token, tag : int
-        Column numbers from 0, or from the end if negative.
+        Column indexes, from 0; negative indexes count from the end.
     scheme : str
         Tagging scheme. With ``io``, consecutive tokens with the same tag are one mention; all other schemes
         are read by one rule.
@@ -76,7 +77,8 @@ class TokenLines:
     tokens, tags : list of bytes
         Tokens and their tags.
     bounds : list of int
-        Bounds of texts: the tokens of text `i` are ``bounds[i]:bounds[i + 1]``.
+        Token index at which each text begins, and the number of tokens: text `i` consists of the tokens
+        ``bounds[i]:bounds[i + 1]``.
     lines : list of int
         Line number of each token, from 1.
     comments : list of dict
@@ -84,9 +86,9 @@ class TokenLines:
     problems : dict of int to str
         First problem (unreadable line or invalid tag) of each text that has one.
     undecodable : set of int
-        Texts with a line that is not UTF-8.
+        Indexes of texts with a line that is not UTF-8.
     end_lines : list of int
-        Number of lines up to the end of each text.
+        Number of lines in the file up to the end of each text.
     problem_lines : dict of int to int
         Line number of the problem in each text that has one.
     """
@@ -157,7 +159,7 @@ class TokenLines:
         return [b" ".join(self.tokens[a:b]).decode() for a, b in pairwise(self.bounds)]
 
     def spans(self, first: Ints, last: Ints) -> tuple[Ints, Ints, Ints]:
-        """Convert spans of tokens to text rows and half-open spans of characters in `texts`."""
+        """Return the text row and half-open character span (in `texts`) for each span of tokens."""
         edges = np.array(self.bounds, dtype=np.int64)
         # offset of each token in all texts concatenated, with a space after each token
         sizes = (len(t.decode()) + 1 for t in self.tokens)
@@ -180,11 +182,11 @@ def parse(
     Parameters
     ----------
     content : bytes
-        UTF-8 text.
+        Content of the file, in UTF-8.
     columns : ColumnLayout, optional
-        Columns of token and tag; by default the first and the last.
+        Columns of token and tag; by default, the token is in the first column and the tag in the last.
     undecodable_lines : collection of int
-        Line numbers, from 0, of lines that are not UTF-8.
+        Numbers (from 0) of the lines that are not UTF-8.
     """
     columns = columns or ColumnLayout()
     result = TokenLines()
@@ -231,7 +233,7 @@ def parse(
 
 
 def _describe_bad_tag(token: bytes, tag: bytes, columns: ColumnLayout) -> str:
-    """Return a message about the invalid or missing tag of a token."""
+    """Return a message about an invalid or missing tag."""
     if not tag:
         return (
             f"{describe_missing_fields('a token line', ['tag'], ['token'])}: {shorten_value(token.decode())}"
@@ -240,7 +242,7 @@ def _describe_bad_tag(token: bytes, tag: bytes, columns: ColumnLayout) -> str:
 
 
 def _describe_missing_column(line: bytes, cells: list[bytes], columns: ColumnLayout) -> str:
-    """Return a message that says which columns (token, tag) a line lacks; a single column is the token."""
+    """Return a message that names the missing columns of a line; a line with one column has no tag."""
     fields = {f"token (column {columns.token})": columns.token, f"tag (column {columns.tag})": columns.tag}
     present = [name for name, place in fields.items() if -len(cells) <= place < len(cells)]
     if len(cells) == 1:
@@ -255,13 +257,13 @@ def read(path: Path, options: FormatOptions) -> Corpus:  # noqa: ARG001 - a read
 
 
 def read_predictions(path: Path, gold: Corpus, options: FormatOptions) -> Corpus:  # noqa: ARG001
-    """Read predicted mentions, matching texts by the ids in comment lines, or by order if there are none."""
+    """Read predicted mentions; texts are matched by the ids in comment lines or, without ids, by order."""
     corpus, has_ids = _read(path)
     return place_over_gold(corpus, gold, by_id=has_ids, file=path)
 
 
 def _read(path: Path) -> tuple[Corpus, bool]:
-    """Read a CoNLL file as a corpus; also return True if comment lines give text ids."""
+    """Read a CoNLL file; return the corpus, and True if comment lines give text ids."""
     content = read_lines_bytes(path, "token lines")
     lines = parse(content)
     first, last, kinds, names = lines.mentions(ColumnLayout())
@@ -271,7 +273,7 @@ def _read(path: Path) -> tuple[Corpus, bool]:
             lines.problems[text], file=path, line=lines.problem_lines[text], allowed=EXPECTED_LINE
         )
     if not lines.tokens:
-        raise InputError("no token lines", file=path, allowed=EXPECTED_LINE)
+        raise InputError("the file contains no token lines", file=path, allowed=EXPECTED_LINE)
     lines.drop_empty()
     draft = Draft([c.get("text_id", str(i)) for i, c in enumerate(lines.comments)], lines.texts())
     draft.document_ids = [c.get("document_id", "") for c in lines.comments]
@@ -301,7 +303,7 @@ def _restore_texts(draft: Draft, lines: TokenLines, path: Path) -> None:
 
 
 def _token_spans(corpus: Corpus, tokens: Tokens) -> tuple[np.ndarray, Ints, Ints]:
-    """Return the indexes of a subset of mentions without overlaps, and the token spans of all mentions."""
+    """Select mentions that do not overlap; return their indexes, and the token spans of all mentions."""
     first, last = tokens.find_touched(*locate_spans(corpus.texts, corpus.mentions))
     candidates = np.flatnonzero(mark_nestable(corpus, flat=True) & (last > first))
     candidates = candidates[np.argsort(first[candidates], kind="stable")]
@@ -319,7 +321,7 @@ def format_corpus(corpus: Corpus, options: FormatOptions) -> str:
     Parameters
     ----------
     corpus : Corpus
-        Corpus to convert.
+        Corpus to write.
     options : mapping
         Options of the format: `scheme`, `tokeniser`, `comments`.
 

@@ -1,4 +1,4 @@
-"""Format of a folder of CSV tables, in which an empty cell without quotes is a missing value."""
+"""Format that consists of a folder with CSV tables; an empty cell without quotes is a missing value."""
 
 from __future__ import annotations
 
@@ -44,9 +44,10 @@ def _load(path: Path, needed: tuple[str, ...]) -> pd.DataFrame:
 
 
 def _read_header(text: str, path: Path) -> list[str]:
-    """Return the column names; raise InputError if a row has too few or too many values, or an open quote.
+    """Return the column names, after checking the number of values and the quotes in all rows.
 
-    The CSV reader of Arrow accepts unclosed quotes, and would read the following rows as one value.
+    This check is needed because Arrow's CSV reader accepts an unclosed quote and then reads the following
+    rows as one value.
     """
     usual = csv.field_size_limit(len(text) + 1)
     rows = csv.reader(io.StringIO(text, newline=""), strict=True)
@@ -56,7 +57,7 @@ def _read_header(text: str, path: Path) -> list[str]:
             head = head or row
             if row and len(row) != len(head):
                 raise InputError(
-                    "the row and the header line differ in their number of values",
+                    "the row and the header line have different numbers of values",
                     file=path,
                     line=rows.line_num,
                     found=f"{len(row)} values",

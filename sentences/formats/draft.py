@@ -1,4 +1,4 @@
-"""Assembly of a corpus from the columns that a reader collects: checks, order and column types."""
+"""Construction of a corpus from the columns that a reader has collected, with checks, sorting and typing."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Draft:
     fragments : list of (mention, start, end)
         Fragments of discontinuous mentions. Here and below, `mention` is the index of a mention.
     alternatives : (rows, starts, ends, types) or None
-        Columns of acceptable other spans.
+        Alternative spans that are also correct for gold mentions.
     normalisations : list of (mention, authority, identifier)
         Database identifiers.
     relations : list of (relation, row, type, role, mention, argument)
@@ -90,9 +90,9 @@ def assemble_corpus(
     name, digest : str
         Name and checksum of the corpus.
     side : {"gold", "predicted"}
-        Side of the mentions, if the draft gives none.
+        Side of all mentions if the draft does not contain it.
     file : path, optional
-        File named in messages.
+        File that was read, for messages.
 
     Raises
     ------
@@ -150,7 +150,7 @@ def assemble_corpus(
 
 
 def _id_column(ids: Sequence[Any], file: str | PathLike[str] | None) -> ExtensionArray:
-    """Return ids as int64 if all are integers, otherwise as `str`; raise InputError if one is repeated."""
+    """Return ids as int64 if all are integers, otherwise as `str`; raise InputError if an id is repeated."""
     index = pd.Index(ids)
     if not index.is_unique:
         repeated = index[index.duplicated()][0]
@@ -242,20 +242,20 @@ def _equivalences(rows: list[tuple[int, int]], new: Ints) -> pd.DataFrame:
 
 
 class _UnitFit(NamedTuple):
-    """Interpretation of all offsets in one unit.
+    """Result of interpreting all offsets in one unit.
 
     Attributes
     ----------
     unit : Unit
         Unit of offsets.
     start, end : arrays (fragments,)
-        Spans in characters; start is negative if the span is invalid.
+        Spans converted to characters; the start is negative if the span is invalid.
     limit : array (fragments,)
         Length of the text of each fragment, in `unit`.
     forms : list of str
         Text at the span of each mention.
     different : list of int
-        Mentions whose recorded text differs from the text at the span, ignoring white space.
+        Indexes of mentions whose recorded text differs from the text at the span, ignoring white space.
     unfit_count : int
         Number of mentions whose span is invalid or whose text differs.
     """
@@ -285,7 +285,7 @@ def place_mentions(
     Parameters
     ----------
     draft : Draft
-        Draft with texts; gets `rows`, `starts`, `ends`, `lines` and `fragments`.
+        Draft with texts, to which `rows`, `starts`, `ends`, `lines` and `fragments` are added.
     records : MentionRecords
         Mentions as read from the file.
     rows : sequence of int
@@ -293,9 +293,9 @@ def place_mentions(
     units : sequence of Unit
         Possible units of offsets; if several fit equally well, the first is used.
     check : bool
-        Whether recorded texts must match the texts at their offsets, ignoring white space.
+        Whether recorded texts must be equal to the texts at their offsets, ignoring white space.
     base : sequence of int, optional
-        Offset at which the text of each mention begins; by default 0.
+        Offset at which the text that contains each mention begins; by default 0.
     names, files : sequences, optional
         Id and file of each mention, for messages; by default no id and the file of `records`.
 
@@ -307,7 +307,7 @@ def place_mentions(
     Raises
     ------
     InputError
-        If a mention lies outside its text, or a recorded text differs.
+        If a mention lies outside its text, or a recorded text differs from the text at its offsets.
     """
     # one entry per fragment: its mention, text row, and offsets in the file (fragments, 2)
     spans = records.spans()
@@ -330,7 +330,7 @@ def place_mentions(
         (start, end), low = flat[i].tolist(), int(begin[i])
         problem = "a mention lies outside its text" if end > start else "a mention is empty"
         allowed = f"{low} <= start < end <= {low + int(best.limit[i])}"
-        raise wrong(int(owner[i]), problem, f"{start} to {end}, in {best.unit}", allowed)
+        raise wrong(int(owner[i]), problem, f"the span from {start} to {end}, in {best.unit}", allowed)
     if best.different and check:
         k = best.different[0]
         problem = f"the recorded text differs from the text at its offsets ({len(best.different)} mentions)"
@@ -348,7 +348,7 @@ def place_mentions(
 def _fit_unit(
     records: MentionRecords, points: TextColumn, owner: Ints, text: Ints, offsets: Ints, unit: Unit
 ) -> _UnitFit:
-    """Interpret offsets within texts, an array (fragments, 2), in one unit."""
+    """Interpret `offsets`, an array (fragments, 2) of starts and ends within texts, in one unit."""
     units = OffsetMap(points, unit)
     start, end = units.from_unit(text, offsets[:, 0]), units.from_unit(text, offsets[:, 1])
     good = (start >= 0) & (end > start)

@@ -1,7 +1,7 @@
 """Functions shared by the formats bc2gm and genetag: folders with a file of sentences and offset files.
 
-Offsets count non-space characters (`bc2gm`) or tokens (`genetag`) from 0 in each sentence; the last offset is
-inclusive. Predictions are a file in the same form as the gold file.
+Offsets count non-space characters (`bc2gm`) or tokens (`genetag`), from 0 in each sentence; the last offset
+is inclusive. A file of predictions has the same form as the gold file.
 """
 
 from __future__ import annotations
@@ -31,19 +31,20 @@ EXPECTED_LINE = "ID|first last|text, with whole numbers"
 def parse_span_lines(text: str, file: str | PathLike[str] | None = None) -> tuple[pd.DataFrame, list[str]]:
     """Parse the content of an offset file.
 
-    A line without the second bar, which occurs in the published files, is accepted and reported in a note.
+    The published files contain lines without the second ``|``; such lines are accepted and reported in a
+    note.
 
     Returns
     -------
     table : DataFrame
-        `id`, `first`, `last`, `text` (after the second bar) and `line` (from 1).
+        One row per line: `id`, `first`, `last`, `text` (after the second ``|``) and `line` (from 1).
     notes : list of str
-        Remarks about accepted faults.
+        Remarks about faulty lines that were accepted.
 
     Raises
     ------
     InputError
-        If a line has another form.
+        If a line does not have the form ``ID|first last|text``.
     """
     rows: list[tuple[str, int, int, str, int]] = []
     bare: list[int] = []
@@ -66,17 +67,17 @@ OPTIONS = {"type": f"type of all mentions ({DEFAULT_TYPE})"}
 
 
 class UnitNumbering(Protocol):
-    """Units that offsets count (characters or tokens), numbered from 0 in each text."""
+    """Interface of the units that offsets count (characters or tokens), numbered from 0 in each text."""
 
     @property
     def counts(self) -> Ints:
         """Number of units in each text."""
 
     def spans(self, rows: Ints, first: Ints, last: Ints) -> tuple[Ints, Ints]:
-        """Return the half-open span from the first to the last (inclusive) unit; (-1, -1) if invalid."""
+        """Return the half-open character span from the first to the last unit; (-1, -1) if it is invalid."""
 
     def numbers(self, rows: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
-        """Return the first and last (inclusive) unit of half-open spans; last < first if there is none."""
+        """Return the first and last unit in half-open character spans; last < first if a span has none."""
 
 
 def read_gold_mentions(
@@ -86,7 +87,7 @@ def read_gold_mentions(
     files: tuple[Path, Path, Path],
     options: FormatOptions,
 ) -> Corpus:
-    """Read the gold mentions and, if present, the alternatives, and return the corpus.
+    """Add the gold mentions and any alternatives to a draft with sentences, and return the corpus.
 
     Parameters
     ----------
@@ -105,7 +106,7 @@ def read_gold_mentions(
     shell = assemble_corpus(draft, name="", digest="", file=source)
     if not gold_file.is_file():
         raise InputError(
-            "the gold file is missing", file=gold_file, allowed=f"{gold_file.name} next to {source.name}"
+            f"the gold file is missing; it must be in the same folder as {source.name}", file=gold_file
         )
     points = TextColumn(draft.texts)
     units = numbered(points)
@@ -153,7 +154,7 @@ def _mention_type(options: FormatOptions) -> str:
 
 
 def _span_text(path: Path) -> str:
-    """Return the content of an offset file, which can be empty."""
+    """Return the content of an offset file; an empty file is allowed."""
     if path.is_file() and path.stat().st_size == 0:
         return ""
     return read_lines_text(path, "lines of the form ID|first last|text")
@@ -162,7 +163,7 @@ def _span_text(path: Path) -> str:
 def _locate_lines(
     table: pd.DataFrame, gold: Corpus, units: UnitNumbering, file: Path
 ) -> tuple[Ints, Ints, Ints]:
-    """Return the text row and half-open character span of each line."""
+    """Return the text row and half-open character span for each line of an offset file."""
     rows = find_gold_rows(table["id"], gold, file, table["line"].to_numpy())
     starts, ends = units.spans(rows, table["first"].to_numpy(), table["last"].to_numpy())
     if (starts < 0).any():
@@ -179,7 +180,7 @@ def _locate_lines(
 
 
 def _drop_unknown_texts(table: pd.DataFrame, gold: Corpus, file: Path) -> tuple[pd.DataFrame, list[str]]:
-    """Drop alternatives for texts that do not exist; return the others and a note."""
+    """Drop alternatives for unknown texts; return the remaining ones, and a note if any were dropped."""
     has_text = table["id"].isin(gold.texts["text_id"].astype("str")).to_numpy(dtype=bool)
     if has_text.all():
         return table, []
@@ -190,7 +191,7 @@ def _drop_unknown_texts(table: pd.DataFrame, gold: Corpus, file: Path) -> tuple[
 
 
 def _count_repeated(table: pd.DataFrame, file: Path) -> list[str]:
-    """Return a note with the number of lines that repeat the span of an earlier line, if there are any."""
+    """Return a note with the number of lines that repeat an earlier span; no note if there are none."""
     repeats = table[["id", "first", "last"]].duplicated().to_numpy()
     if not repeats.any():
         return []
@@ -201,7 +202,7 @@ def _count_repeated(table: pd.DataFrame, file: Path) -> list[str]:
 
 
 def _count_unlike(table: pd.DataFrame, slices: list[str], file: Path) -> list[str]:
-    """Return a note with the number of recorded texts that differ from the text at their offsets, if any.
+    """Return a note with the number of recorded texts that differ from the text at their offsets.
 
     Case and white space are ignored. Only the offsets are used: according to the README of the corpora, the
     text after the second bar "will be ignored".
@@ -228,7 +229,7 @@ def write_folder(
     names: tuple[str, str],
     folder: Path,
 ) -> None:
-    """Write the files of sentences, mentions and, if the corpus has any, alternatives.
+    """Write the files of sentences, mentions and, if the corpus has alternatives, a file of these.
 
     Parameters
     ----------

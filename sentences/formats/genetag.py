@@ -46,7 +46,7 @@ TAGGED_FILE, PLAIN_FILE, GOLD_FILE, ALTERNATIVES_FILE = (
 
 
 def parse_tagged(text: str, file: Path | None = None) -> tuple[list[str], list[str]]:
-    """Return the ids and texts from lines ``ID token/TAG …``; tokens are joined with spaces."""
+    """Return the ids and texts in lines ``ID token/TAG …``; the texts are tokens joined with spaces."""
     ids, texts = [], []
     for number, line in enumerate(split_lines(text), start=1):
         key, _, rest = line.partition(" ")
@@ -64,7 +64,10 @@ def parse_tagged(text: str, file: Path | None = None) -> tuple[list[str], list[s
 
 
 class WhiteSpaceTokens:
-    """Tokens separated by white space or at the offsets `cuts` (a `gene_mentions.UnitNumbering`)."""
+    """Tokens of texts that are split at white space and at the offsets `cuts`.
+
+    This class implements `gene_mentions.UnitNumbering`.
+    """
 
     def __init__(self, column: TextColumn, cuts: Ints | None = None) -> None:
         self._column = column
@@ -78,15 +81,15 @@ class WhiteSpaceTokens:
 
     @cached_property
     def forms(self) -> list[str]:
-        """Tokens of all texts."""
+        """Strings of the tokens in all texts."""
         return self._column.slices(self._tokens.row, self._tokens.start, self._tokens.end)
 
     def find_touched(self, rows: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
-        """Return the first token that each half-open span overlaps, and the end (last token + 1)."""
+        """Return the first token that each half-open character span overlaps, and the last one plus 1."""
         return self._tokens.find_touched(rows, starts, ends)
 
     def spans(self, rows: Ints, first: Ints, last: Ints) -> tuple[Ints, Ints]:
-        """Return the half-open span from the first to the last (inclusive) token; (-1, -1) if invalid."""
+        """Return the half-open character span from the first to the last token; (-1, -1) if it is invalid."""
         good = (first >= 0) & (last >= first) & (last < self.counts[rows])
         base = self.bounds[rows[good]]
         starts, ends = np.full(len(rows), -1), np.full(len(rows), -1)
@@ -95,7 +98,7 @@ class WhiteSpaceTokens:
         return starts, ends
 
     def numbers(self, rows: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
-        """Return the first and last (inclusive) token of half-open spans; last < first if there is none."""
+        """Return the first and last token in half-open character spans; last < first if a span has none."""
         first, last = self.find_touched(rows, starts, ends)
         return first - self.bounds[rows], last - self.bounds[rows] - 1
 
@@ -104,7 +107,7 @@ def read(path: Path, options: FormatOptions) -> Corpus:
     """Read a GENETAG folder with tagged sentences, gold mentions and, if present, alternatives."""
     source = next((path / n for n in (TAGGED_FILE, PLAIN_FILE) if (path / n).is_file()), None)
     if source is None:
-        raise InputError("the sentences are missing", file=path, allowed=f"{TAGGED_FILE} or {PLAIN_FILE}")
+        raise InputError(f"the folder contains neither {TAGGED_FILE} nor {PLAIN_FILE}", file=path)
     draft = Draft(*parse_tagged(read_lines_text(source, "lines of the form ID token/TAG …"), source))
     return read_gold_mentions(
         "genetag", draft, WhiteSpaceTokens, (source, path / GOLD_FILE, path / ALTERNATIVES_FILE), options
@@ -125,7 +128,7 @@ def find_corpus_tokens(corpus: Corpus, points: TextColumn) -> WhiteSpaceTokens:
 
 
 def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:  # noqa: ARG001 - a writer's signature
-    """Write the two files of sentences, ``Gold.format`` and, if there are alternatives, ``Correct.Data``."""
+    """Write a GENETAG folder: two files of sentences, ``Gold.format`` and any alternatives."""
     refuse_line_breaks(corpus, "genetag")
     ids = check_line_ids(corpus, "genetag")
     points = TextColumn(corpus.texts["text"].tolist())

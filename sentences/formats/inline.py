@@ -1,8 +1,9 @@
 """Reader and writer of lines with inline tags such as ``<gp>…</gp>``.
 
-Nothing is escaped, so a ``<`` that does not begin a known tag is text. Corpora (format `sgml`, suites) are
-read strictly: tags have no attributes, and the first line with unmatched tags raises an InputError. In tagger
-output, tags can have attributes, and lines with unmatched tags are reported as problems.
+Special characters are not escaped: a ``<`` that does not begin a known tag is part of the text. Corpora
+(format `sgml`, suites) are read strictly: tags have no attributes, and the first line with unmatched tags
+raises an InputError. In tagger output, tags can have attributes, and lines with unmatched tags are reported
+as problems.
 """
 
 from __future__ import annotations
@@ -33,20 +34,20 @@ _ANY = re.compile(r"(<[^<>\n]*>)")
 
 @dataclass(frozen=True)
 class InlineText:
-    r"""Lines of text without tags, and the mentions that the tags marked.
+    r"""Lines of text with the tags removed, and the mentions that the tags marked.
 
     Attributes
     ----------
     lines : list of str
         Lines, split at ``\n`` only.
     rows, starts, ends : arrays of int64
-        Line index of each mention, and its half-open span in characters within the line.
+        Line index (from 0) of each mention, and its half-open character span in the line without tags.
     type_codes : array of int64
         Index into `types` for each mention.
     types : list of str
-        Names of tags.
+        Names of the tags.
     problems : dict of int to str
-        Problem of each line (counted from 0) with unmatched tags; such a line has no mentions.
+        Problem of each line with unmatched tags, by line index; such a line has no mentions.
     """
 
     lines: list[str]
@@ -59,7 +60,7 @@ class InlineText:
 
 
 def find_element_names(text: str) -> frozenset[str]:
-    """Return the names of all tags in a text."""
+    """Return the names of all tags that occur in a text."""
     return frozenset(match[2] for match in TAG.finditer(text))
 
 
@@ -80,11 +81,11 @@ def parse_inline(
     tags : collection of str
         Tag names that mark mentions; any other ``<…>`` is text. If empty, all tags mark mentions.
     literal_tags : collection of str
-        Tag names that already occur in the text sent to a tagger; they count as text unless in `tags`.
+        Tag names that already occur in the text sent to a tagger. Such tags are text, except those in `tags`.
     strict : bool
-        Whether to allow no attributes, and to raise an error for the first line with unmatched tags.
+        Whether to disallow attributes, and to raise an error for the first line with unmatched tags.
     file : path, optional
-        File named in messages.
+        File that was read, for messages.
 
     Raises
     ------
@@ -117,7 +118,7 @@ def parse_inline(
     pairs, problems = _pair(rows.tolist(), codes.tolist(), list(types))
     if strict and problems:
         line = min(problems)
-        shown, allowed = text.split("\n", line + 1)[line], "an opening and a closing tag on the same line"
+        shown, allowed = text.split("\n", line + 1)[line], "opening and closing tags on the same line"
         raise InputError(problems[line], file=file, line=line + 1, found=shown, allowed=allowed)
     first, last = pairs.T
     base = heads[rows[first]]
@@ -126,10 +127,10 @@ def parse_inline(
 
 
 def _pair(lines: list[int], codes: list[int], types: list[str]) -> tuple[Ints, dict[int, str]]:
-    """Match opening and closing tags, given by line and code.
+    """Match opening and closing tags, given the line and the code of each tag.
 
-    Returns an array (mentions, 2) of tag indexes, and the problem of each line with unmatched tags. Such a
-    line has no mentions.
+    The result is an array (mentions, 2) with the indexes of an opening and a closing tag, and the problem of
+    each line with unmatched tags. Such a line has no mentions.
     """
     pairs: list[tuple[int, int]] = []
     problems: dict[int, str] = {}
@@ -160,8 +161,8 @@ def _pair(lines: list[int], codes: list[int], types: list[str]) -> tuple[Ints, d
 def insert_tags(texts: list[str], rows: Ints, starts: Ints, ends: Ints, types: list[str]) -> str:
     r"""Return the texts as lines, with each mention enclosed in tags named after its type.
 
-    Mentions must not cross (see `base.mark_nestable`). Of mentions with the same span, the first is the outer
-    one.
+    Mentions can be nested, but must not cross (see `base.mark_nestable`). If several mentions have the same
+    span, the first is the outermost.
 
     Examples
     --------
@@ -175,7 +176,7 @@ def insert_tags(texts: list[str], rows: Ints, starts: Ints, ends: Ints, types: l
 
 
 def _insert_line_tags(text: str, mentions: Collection[tuple[int, int, str]]) -> str:
-    """Insert tags around the mentions of a text; mentions are sorted by start, longer ones first."""
+    """Insert tags around the mentions of a text; mentions must be sorted by start, longer ones first."""
     marks: list[tuple[int, str]] = []
     waiting: list[tuple[int, str]] = []
     for start, end, kind in mentions:

@@ -14,7 +14,7 @@ from ...catalogues.core.text import Ints
 Scheme = Literal["iob1", "iob2", "iobes"]
 SCHEMES: tuple[Scheme, ...] = ("iob2", "iob1", "iobes")
 _PREFIXES = {"O": 0, "B": 1, "I": 2, "M": 2, "E": 3, "L": 3, "S": 4, "U": 4, "W": 4}
-"""Codes of tag prefixes; M (BMEWO) is equivalent to I."""
+"""Codes of the tag prefixes; M, used in the scheme BMEWO, is equivalent to I."""
 OUT, BEGIN, INSIDE, LAST, SINGLE = 0, 1, 2, 3, 4
 
 
@@ -24,11 +24,12 @@ def parse_tags(tags: Sequence[str]) -> tuple[NDArray[np.int8], Ints, list[str], 
     Returns
     -------
     prefixes, type_codes : arrays
-        Code of the prefix, and index into `types`, of each tag. The type of a bare ``B`` or ``I`` is empty.
+        Code of the prefix of each tag, and index of its type in `types`. The type of a bare ``B`` or ``I`` is
+        the empty string.
     types : list of str
-        Types.
+        Distinct types.
     is_invalid : array of bool
-        True for strings that are not tags.
+        True for each string that is not a tag.
     """
     prefixes, types, bad = [], [], []
     for tag in tags:
@@ -45,10 +46,10 @@ def parse_tags(tags: Sequence[str]) -> tuple[NDArray[np.int8], Ints, list[str], 
 
 
 def decode_tags(prefix: NDArray[np.int8], kind: Ints, bounds: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return the first token, the end (last token + 1) and the type code of each mention.
+    """Return the first token, the last token plus 1, and the type code of each mention.
 
-    The same rule covers all schemes. A mention begins at B or S. It also begins at I or E if the previous tag
-    is O, E, S or of another type, or if the token is the first of its sentence. It ends before the next
+    The same rule applies to all schemes. A mention begins at B or S. It also begins at I or E if the previous
+    tag is O, E, S or has another type, or if the token is the first in its sentence. It ends before the next
     mention, before O, or at the end of the sentence.
 
     Parameters
@@ -88,7 +89,7 @@ def encode_tags(
 ) -> list[str]:
     """Return the tags of `count` tokens, given non-overlapping mentions sorted by first token.
 
-    The parameters are the results and arguments of `decode_tags`.
+    The other parameters are described in `decode_tags` and `parse_tags`.
     """
     tags = ["O"] * count
     heads = set(bounds.tolist())

@@ -1,4 +1,4 @@
-"""JSON lines format: one object per text with all its data.
+"""JSON lines format: one object per text, with all data about the text.
 
 Keys of a text: ``text_id``, ``document_id``, ``text``, ``features`` (further columns), ``mentions``,
 ``alternatives``, ``relations``, ``equivalences``. Keys of a mention: ``id``, ``start``, ``end``, ``type``
@@ -31,7 +31,7 @@ from .views import (
 
 @dataclass(frozen=True)
 class KeyNames:
-    """Names of the keys of texts and mentions; in a corpus, mentions have no `text`."""
+    """Names of the JSON keys for texts and mentions; in a corpus, mentions have no key for their text."""
 
     name: str = "text_id"
     mentions: str = "mentions"
@@ -52,13 +52,13 @@ def parse(
     Parameters
     ----------
     content : bytes
-        UTF-8 text.
+        Content of the file, in UTF-8.
     records : MentionRecords
-        Receiver of mentions and problems.
+        Object that receives mentions and problems.
     keys : KeyNames, optional
-        Names of keys; by default those of a corpus.
+        Names of the keys; by default those used in a corpus.
     reader : JsonlReader, optional
-        Receiver of all other data in a corpus.
+        Object that receives all other data in a corpus.
     """
     import orjson
 
@@ -112,7 +112,7 @@ def parse(
 
 
 def _lines(content: bytes, records: MentionRecords, keys: KeyNames) -> list[bytes]:
-    """Return the lines of a file; a tagger's answer for one text, if valid JSON, is returned as one line."""
+    """Return the lines of a file; tagger output for one text that is valid JSON is returned as one line."""
     import orjson
 
     if records.strict or records.expected_name is None:
@@ -132,7 +132,7 @@ def _pop_objects(objects: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 
 def _refuse_nameless(thing: Any, records: MentionRecords, keys: KeyNames, line: int) -> None:
-    """Report that a line has no id; for tagger output, list the keys of the object."""
+    """Report a line without a text id; for tagger output, the message lists the keys of the object."""
     named = isinstance(thing, dict) and value_at(thing, keys.name) is not NOT_FOUND
     if records.strict or not isinstance(thing, dict) or named:
         records.refuse(None, "not an object with an id", thing, line=line)
@@ -143,7 +143,7 @@ def _refuse_nameless(thing: Any, records: MentionRecords, keys: KeyNames, line: 
 
 
 def _read_name(thing: Any, records: MentionRecords, key: str) -> str | None:
-    """Return the id of the text in an object, or None; a text without id in a corpus is numbered."""
+    """Return the text id in an object, or None; in a corpus, the default is the number of the text."""
     if not isinstance(thing, dict):
         return None
     if records.expected_name is not None:
@@ -154,7 +154,7 @@ def _read_name(thing: Any, records: MentionRecords, key: str) -> str | None:
 
 
 def _pairs(value: Any) -> list[tuple[Any, Any]]:
-    """Return fragments as pairs; any other value becomes an invalid pair, which is reported later."""
+    """Return fragments as pairs; values that are not pairs become invalid pairs, which are reported later."""
     if not isinstance(value, list):
         return [(value, None)]
     return [tuple(item) if isinstance(item, list) and len(item) == 2 else (item, None) for item in value]
@@ -195,7 +195,7 @@ def _mention(mention: MentionView) -> dict[str, Any]:
 
 
 def _links(corpus: Corpus) -> dict[str, dict[Any, list[Any]]]:
-    """Return alternatives, relations and equivalences, by text id."""
+    """Return the alternatives, relations and equivalences of a corpus, by text id."""
     links: dict[str, dict[Any, list[Any]]] = {"alternatives": {}, "relations": {}, "equivalences": {}}
     if corpus.alternatives is not None:
         links["alternatives"] = {text_id: [] for text_id in corpus.texts["text_id"].tolist()}

@@ -33,7 +33,7 @@ _KINDS: dict[str, type | tuple[type, ...]] = {
 
 
 class JsonlReader:
-    """Builder of a corpus from JSON objects; spans, types and scores of mentions are in `records`."""
+    """Builder of a corpus from JSON objects; the spans, types and scores of mentions are in `records`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -55,7 +55,7 @@ class JsonlReader:
         self.equivalences: list[tuple[int, list[Any]]] = []
 
     def take_text(self, thing: JsonObject, line: int) -> None:
-        """Add a text with its ids and features; `line` is its line in the file."""
+        """Add a text with its ids and features; `line` is its line number in the file."""
         self.line = line
         self._refuse_unknown(thing, _TEXT_KEYS)
         name = self._value(thing, "text_id", "text or an integer", len(self.texts))
@@ -76,11 +76,13 @@ class JsonlReader:
         self.mention_features.append(self._value(mention, "features", "an object", _NO_FEATURES))
         for pair in self._value(mention, "normalisations", "a list", []):
             if not isinstance(pair, list) or [type(part) for part in pair] != [str, str]:
-                raise self._fail("normalisations is not a list of pairs", mention["normalisations"])
+                raise self._fail(
+                    "normalisations must be a list of pairs of strings", mention["normalisations"]
+                )
             self.draft.normalisations.append((place, *pair))
 
     def take_links(self, thing: JsonObject) -> None:
-        """Add the alternatives, relations and equivalences of a text, after its mentions."""
+        """Add the alternatives, relations and equivalences of a text whose mentions were added before."""
         row = len(self.texts) - 1
         self.has_alternatives |= "alternatives" in thing
         for other in self.records.get_objects(None, thing, "alternatives", self.line):
@@ -96,11 +98,11 @@ class JsonlReader:
                 self.arguments.append((self.line, row, kind, role, number, argument))
         for members in self._value(thing, "equivalences", "a list", []):
             if not isinstance(members, list):
-                raise self._fail("equivalences is not a list of lists", members)
+                raise self._fail("equivalences must be a list of lists", members)
             self.equivalences.append((self.line, members))
 
     def make_corpus(self, digest: str) -> Corpus:
-        """Return the corpus; `digest` is its checksum."""
+        """Return the corpus made from all added texts; `digest` is its checksum."""
         draft, records = self.draft, self.records
         draft.text_ids, draft.texts = [t[0] for t in self.texts], [t[2] for t in self.texts]
         draft.document_ids = [t[1] for t in self.texts]
@@ -135,17 +137,17 @@ class JsonlReader:
             raise self._fail("unknown key", unknown[0], ", ".join(sorted(allowed)))
 
     def _value(self, thing: JsonObject, key: str, kind: str, default: Any = _REQUIRED) -> Any:
-        """Return the value of a key, or the default if it is missing; raise InputError for a wrong type.
+        """Return the value of a key, or the default if the key is missing; raise InputError for a wrong type.
 
-        For objects and lists, null means the default.
+        If the default is an object or a list, null also stands for the default.
         """
         value = thing.get(key, default)
         if value is None and isinstance(default, (dict, list)):
             return default
         if not isinstance(value, _KINDS[kind]) or isinstance(value, bool):
-            raise self._fail(f"{key} is not {kind}", None if value is _REQUIRED else value)
+            raise self._fail(f"the value of {key} is not {kind}", None if value is _REQUIRED else value)
         if isinstance(value, int) and abs(value) > MAX_OFFSET:
-            raise self._fail(f"{key} is too large", value, f"numbers up to {MAX_OFFSET}")
+            raise self._fail(f"the value of {key} is too large", value, f"numbers up to {MAX_OFFSET}")
         return value
 
     def _name(self, thing: JsonObject, places: dict[Any, int], place: int, default: Any = None) -> None:
@@ -158,12 +160,12 @@ class JsonlReader:
 
     def _referent(self, places: dict[Any, int], key: Any, line: int) -> int:
         if isinstance(key, (list, dict)) or key not in places:
-            raise self._fail("reference to an unknown id", key, "ids in this file", line)
+            raise self._fail("reference to an unknown id", key, "the id of a mention or relation", line)
         return places[key]
 
 
 def _columns(features: list[JsonObject]) -> JsonObject:
-    """Return a column for each feature; values of mixed types become text."""
+    """Return a column for each feature; if its values have several types, they are converted to strings."""
     names = dict.fromkeys(name for row in features for name in row)
     return {name: _column([row.get(name) for row in features]) for name in names}
 

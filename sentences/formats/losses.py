@@ -1,4 +1,4 @@
-"""Detection of data that a format cannot store, by comparing a corpus with the corpus read back."""
+"""Detection of data that a format cannot store: a corpus is compared with the result of reading it back."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MENTION_VALUES = {
     "fragments": "discontinuous mentions",
     "normalisations": "normalisations",
 }
-"""Mention columns that are compared value by value, with their names in messages."""
+"""Columns of mentions in which single values are compared, with the names used in messages."""
 
 
 def find_losses(corpus: Corpus, reread: Corpus, name: str) -> tuple[str, ...]:
@@ -34,7 +34,7 @@ def find_losses(corpus: Corpus, reread: Corpus, name: str) -> tuple[str, ...]:
     Parameters
     ----------
     corpus, reread : Corpus
-        Corpus that was written, and corpus that was read back.
+        Corpus that was written, and corpus that was read back from the written file.
     name : str
         Name of the format.
     """
@@ -64,7 +64,7 @@ def _count_losses(corpus: Corpus, reread: Corpus) -> Iterator[tuple[str, int]]:
 
 
 def _match_texts(corpus: Corpus, reread: Corpus) -> Ints | None:
-    """Return the row in `corpus` of each text in `reread`, matched by id or, if ids were lost, by order."""
+    """Return the row in `corpus` of each text in `reread`, matched by id or, if ids are lost, by order."""
     if len(corpus.texts) != len(reread.texts):
         return None
     written, read = (pd.Index(version.texts["text_id"].astype("str")) for version in (corpus, reread))
@@ -73,7 +73,7 @@ def _match_texts(corpus: Corpus, reread: Corpus) -> Ints | None:
 
 
 def _mention_table(corpus: Corpus, original: Corpus, place: Ints | None) -> pd.DataFrame:
-    """Return the mentions of a corpus, by id, with rows and offsets converted to the `original` texts."""
+    """Return the mentions of a corpus with text rows and offsets converted to the `original` texts."""
     rows, starts, ends = locate_spans(corpus.texts, corpus.mentions)
     if place is not None:
         texts, wanted = corpus.texts["text"], original.texts["text"].take(place)
@@ -91,7 +91,7 @@ def _mention_table(corpus: Corpus, original: Corpus, place: Ints | None) -> pd.D
 
 
 def _with_number(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the ids and spans of mentions, with a running number for mentions with the same span."""
+    """Return the ids and spans of mentions; mentions with the same span are numbered consecutively."""
     frame = table[["mention_id", *SPAN_COLUMNS]].reset_index(drop=True)
     return frame.assign(number=frame.groupby(SPAN_COLUMNS).cumcount())
 
@@ -99,7 +99,7 @@ def _with_number(table: pd.DataFrame) -> pd.DataFrame:
 def _count_columns(
     table: str, before: pd.DataFrame, after: pd.DataFrame, titles: Mapping[str, str]
 ) -> Iterator[tuple[str, int]]:
-    """Yield the number of changed values per column in `titles`, and the number of other changed columns."""
+    """Yield the name and the number of changed values of each column in `titles`, then of other columns."""
     for column, title in titles.items():
         yield title, _count_changed(before[column], after[column])
     others = [c for c in before.columns if c not in (*TEXT_COLUMNS, *MENTION_COLUMNS, *SPAN_COLUMNS, *titles)]
@@ -128,7 +128,7 @@ def _count_changed(before: pd.Series, after: pd.Series) -> int:
 
 
 def _row_texts(kind: str, corpus: Corpus, mentions: pd.DataFrame) -> list[str]:
-    """Return for each alternative, relation or equivalence a text that does not depend on mention ids."""
+    """Return a string for each alternative, relation or equivalence, for comparison without mention ids."""
     if kind == "alternatives":
         table = corpus.alternatives
         return [] if table is None else _join_columns(table)

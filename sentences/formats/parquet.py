@@ -1,4 +1,4 @@
-"""Format of a folder of Parquet tables, which stores every column with its type."""
+"""Format that consists of a folder with Parquet tables, which keep the type of every column."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Alignment of predicted mentions with the texts of a gold corpus, and merging of duplicates."""
+"""Conversion of predicted mentions to the texts of a gold corpus, and merging of duplicate mentions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from ..spans import find_text_rows, join_fragments, locate_spans, number_shapes,
 def find_gold_rows(
     ids: pd.Series | list[str], gold: Corpus, file: str | PathLike[str], lines: Ints | None
 ) -> Ints:
-    """Return the row of each id in the gold texts; raise InputError (with the line) if an id is unknown."""
+    """Return the row in the gold texts of each text id; raise InputError if an id is unknown.
+
+    `lines` gives the line number of each id in `file`, for the message.
+    """
     rows = pd.Index(gold.texts["text_id"].astype("str")).get_indexer(pd.Index(ids).astype("str"))
     if len(rows) and rows.min() < 0:
         i = int(np.argmin(rows))
@@ -27,7 +30,7 @@ def find_gold_rows(
             file=file,
             line=None if lines is None else int(lines[i]),
             found=pd.Index(ids)[i],
-            allowed=f"text ids in {gold.name}",
+            allowed=f"ids of texts in {gold.name}",
         )
     return rows.astype(np.int64)
 
@@ -38,31 +41,31 @@ class RespacedTexts:
     Parameters
     ----------
     own, wanted : list of str
-        Texts with the given spans, and texts to which spans are converted.
+        Texts to which the spans belong, and texts to which the spans are converted.
     """
 
     def __init__(self, own: list[str], wanted: list[str]) -> None:
         self._own, self._wanted = NonSpaceCharacters(TextColumn(own)), NonSpaceCharacters(TextColumn(wanted))
 
     def find_different_text(self) -> int | None:
-        """Return the index of the first text that differs in more than white space, or None."""
+        """Return the index of the first text that differs in more than white space, or None if none does."""
         pairs = enumerate(zip(self._own.squeezed_texts(), self._wanted.squeezed_texts(), strict=True))
         return next((i for i, (own, wanted) in pairs if own != wanted), None)
 
     def convert_spans(self, rows: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
-        """Convert half-open spans in `own` to half-open spans in `wanted`."""
+        """Convert half-open spans in the texts `own` to half-open spans in the texts `wanted`."""
         return self._wanted.spans(rows, *self._own.numbers(rows, starts, ends))
 
 
 def place_over_gold(read: Corpus, gold: Corpus, *, by_id: bool, file: str | PathLike[str]) -> Corpus:
-    """Return a corpus with the gold texts and the mentions of `read` as predictions.
+    """Return a corpus with the gold texts, and with the mentions of the corpus `read` as predictions.
 
-    Texts are matched by id or by order. If texts differ only in white space, spans are converted.
+    Texts are matched by id or by order. If they differ in white space, the spans are converted.
 
     Raises
     ------
     InputError
-        If the numbers of texts differ, an id is unknown, or a text differs in more than white space.
+        If the number of texts differs, an id is unknown, or two texts differ in more than white space.
     """
     if by_id:
         to_gold = find_gold_rows(read.texts["text_id"], gold, file, None)
@@ -84,10 +87,10 @@ def place_over_gold(read: Corpus, gold: Corpus, *, by_id: bool, file: str | Path
         i = respaced.find_different_text()
         if i is not None:
             raise InputError(
-                f"text {read.texts['text_id'].iloc[i]!r} (number {i + 1}) differs from the gold text",
+                f"text {read.texts['text_id'].iloc[i]!r} (number {i + 1}) differs from the gold text "
+                "in more than white space",
                 file=file,
                 found=own[i],
-                allowed="the gold text; white space may differ",
             )
         starts, ends = respaced.convert_spans(rows, starts, ends)
         if fragments is not None:
@@ -128,8 +131,8 @@ IDENTITY_COLUMNS = ["text_id", "start", "end", "type"]
 def merge_duplicates(corpus: Corpus) -> Corpus:
     """Return a corpus in which mentions with the same text, span, fragments and type are merged.
 
-    A merged mention has the id of the first, the highest score, and the identifiers, relations and
-    equivalences of all. The number of removed mentions is added to `merged_count`.
+    The merged mention has the id of the first mention, the highest score, and the identifiers, relations and
+    equivalences of all merged mentions. The number of removed mentions is added to `merged_count`.
     """
     mentions = corpus.mentions
     keys = mentions[IDENTITY_COLUMNS]
@@ -164,7 +167,7 @@ def _rekey_table(table: pd.DataFrame | None, new_ids: pd.Series) -> pd.DataFrame
 
 
 def _shapes(mentions: pd.DataFrame, fragments: pd.DataFrame) -> Ints:
-    """Return a number that identifies the fragments of each mention; 0 if the mention is contiguous."""
+    """Return a hash of the fragments of each mention; 0 if the mention is contiguous."""
     owner = pd.Index(mentions["mention_id"]).get_indexer(pd.Index(fragments["mention_id"])).astype(np.int64)
     has_mention = owner >= 0
     start, end = (fragments[c].to_numpy(dtype=np.int64)[has_mention] for c in ("start", "end"))

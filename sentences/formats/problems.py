@@ -1,4 +1,4 @@
-"""Wording of problems in records: missing keys or fields, and the keys or fields that were found instead."""
+"""Wording of messages about missing keys or fields in records."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 FOUND_KEYS = "; found keys: "
-"""Text before the keys that were found, in each message about a missing key."""
+"""Text that precedes the list of found keys in a message about a missing key."""
 FOUND_FIELDS = "; found fields: "
-"""Text before the fields that were found, in each message about a missing field."""
+"""Text that precedes the list of found fields in a message about a missing field."""
 NOT_FOUND = object()
-"""Marker for a problem without a value to show."""
+"""Object used instead of a value if there is no value to show in a message."""
 MAX_SHOWN_CHARACTERS = 60
 """Maximum number of characters of a value in a message."""
 MAX_KEYS_CHARACTERS = 200
@@ -18,9 +18,9 @@ MAX_KEYS_CHARACTERS = 200
 
 
 def split_problem(problem: str) -> tuple[str, str]:
-    """Split a message about a missing key or field into this part and the value found.
+    """Split a message into the part about a missing key or field, and the value that was found.
 
-    The first part is empty for any other message.
+    The first part is empty if the message is not about a missing key or field.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def split_problem(problem: str) -> tuple[str, str]:
 
 
 def describe_missing_key(subject: str, fields: Mapping[str, Any], key: str, setting: str = "") -> str:
-    """Return a message with the missing key, the keys that were found, and the setting that names the key.
+    """Return a message with a missing key, the keys that were found, and the setting for the name of the key.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def describe_missing_key(subject: str, fields: Mapping[str, Any], key: str, sett
 def describe_missing_fields(
     subject: str, missing: Sequence[str], found: Sequence[str], setting: str = ""
 ) -> str:
-    """Return a message with the fields that a line lacks, the fields that it has, and the related setting.
+    """Return a message with the missing fields of a line, the fields found in it, and the related setting.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def describe_missing_fields(
 
 
 def shorten_value(value: Any) -> str:
-    """Return the representation of a value, shortened for a message."""
+    """Return the `repr` of a value, shortened for a message."""
     if isinstance(value, str):
         return repr(value if len(value) <= MAX_SHOWN_CHARACTERS else value[:MAX_SHOWN_CHARACTERS] + "…")
     return repr(value)[:MAX_SHOWN_CHARACTERS]

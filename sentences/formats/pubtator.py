@@ -1,10 +1,10 @@
 """PubTator format: records of ``ID|t|title``, ``ID|a|abstract`` and tab-separated mentions.
 
 Records are separated by empty lines. Offsets count characters from the start of the title; the line break
-before the abstract counts as one. A record with title and abstract becomes two texts, ``ID|t`` and ``ID|a``,
-in document ``ID``; a record without abstract becomes one text ``ID``. The last column of a mention holds
-identifiers (``AUTHORITY:ID`` or ``ID``, joined by ``|``). Lines with relations between identifiers
-(``ID<tab>CID<tab>…``) are counted and not stored.
+before the abstract counts as one character. A record with title and abstract becomes two texts, ``ID|t`` and
+``ID|a``, in the document ``ID``; a record without abstract becomes one text, ``ID``. The last column of a
+mention line contains identifiers (``AUTHORITY:ID`` or ``ID``, joined by ``|``). Lines with relations between
+identifiers (``ID<tab>CID<tab>…``) are counted but not stored.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from .views import MentionView, TextView, encode_text, iterate_texts
 
 _HEAD = re.compile(r"([^|\t]+)\|([ta])\|(.*)", re.DOTALL)
 MENTION_FIELDS = ("ID", "start", "end", "text", "type")
-"""Fields of a mention line; only the type can be empty."""
+"""Names of the fields in a mention line; only the type can be empty."""
 OFFSET_FIELDS = ("start", "end")
 EXPECTED_LINE = "ID|t|title, ID|a|abstract, or tab-separated ID, start, end, text, type[, identifiers]"
 
@@ -55,14 +55,14 @@ class Passages:
 
 
 def parse(content: bytes, records: MentionRecords) -> Passages:
-    """Parse the lines of a PubTator file, with texts and mentions in any order.
+    """Parse the lines of a PubTator file; texts and mentions can be in any order.
 
     Parameters
     ----------
     content : bytes
-        UTF-8 text.
+        Content of the file, in UTF-8.
     records : MentionRecords
-        Receiver of mentions and problems; offsets count from the start of the title.
+        Object that receives mentions and problems; offsets count from the start of the title.
     """
     passages = Passages()
     records.seen_names = []
@@ -108,7 +108,7 @@ def _parse_line(line: str, number: int, records: MentionRecords, passages: Passa
 
 
 def _missing_fields(cells: list[str], *, named: bool) -> list[str]:
-    """Return the fields that a mention line lacks; with `named`, the id can be empty."""
+    """Return the names of the missing fields in a mention line; with `named`, the id can be missing."""
     empty = ("ID", "type") if named else ("type",)
     short = len(cells) < len(MENTION_FIELDS)
     left, missing = cells[::-1], []
@@ -160,7 +160,7 @@ def read(path: Path, options: FormatOptions) -> Corpus:
 
 
 def pair_texts(listed: list[TextView]) -> list[list[TextView]]:
-    """Group texts into records: a title with its abstract, or a single text."""
+    """Group texts into records, which consist of a title and its abstract, or of a single text."""
     records: list[list[TextView]] = []
     for text in listed:
         before = records[-1][0] if records else None

@@ -1,4 +1,4 @@
-"""Mentions as recorded in a file, with each field checked but not yet compared with a text.
+"""Mentions as recorded in a file; their fields are checked but not yet compared with a text.
 
 The parsers of all formats fill `MentionRecords`. When a corpus is read, the first problem raises an
 InputError with file and line. When tagger output is read, each problem is stored with the id of its text, so
@@ -19,7 +19,7 @@ from .problems import NOT_FOUND, describe_missing_key, shorten_value
 
 
 def value_at(fields: Any, path: str) -> Any:
-    """Return the value at a key, or at a dotted path of keys and list indexes; NOT_FOUND if there is none.
+    """Return the value at a key, or at a dotted path of keys and list indexes; by default NOT_FOUND.
 
     Examples
     --------
@@ -47,35 +47,35 @@ def value_or_none(fields: Any, path: str) -> Any:
 MAX_OFFSET = 2**31 - 1
 """Largest valid offset."""
 WRONG_CASE = "this is the answer to a different case"
-"""Message about a record whose id is not that of the expected case."""
+"""Message about a record whose id differs from the id of the expected case."""
 
 
 class SpanLength(NamedTuple):
-    """Length of a mention, in place of its end."""
+    """Length of a mention, for files that give it instead of the end."""
 
     value: Any
 
 
 @dataclass
 class MentionRecords:
-    """Mentions as recorded in a file, as columns with one value per mention.
+    """Mentions as recorded in a file, stored as columns with one value per mention.
 
-    The method `add` checks the fields of a mention for all formats; the parsers only find the fields.
+    The parsers of the formats extract the fields of a mention; the method `add` checks them.
 
     Attributes
     ----------
     strict : bool
         Whether the first problem raises an InputError; otherwise problems are stored.
     file : path or None
-        File named in messages.
+        File that is being read, for messages.
     expected_name : str or None
-        Id of the text, if the file is about one text.
+        Id of the text if the file is about one text, otherwise None.
     requires_name : bool
         Whether a record with an id other than `expected_name` is a problem.
     names : list of str
-        Id of the text that contains each mention; empty if offsets run across texts.
+        Id of the text that contains each mention; "" if offsets are counted across several texts.
     start, end : list of int
-        Offsets as in the file; for a discontinuous mention, from its first to its last fragment.
+        Offsets as in the file; the span of a discontinuous mention includes all its fragments.
     fragments : list of (int, int, int)
         Index of a discontinuous mention, and start and end of each of its fragments.
     type : list of str
@@ -89,17 +89,17 @@ class MentionRecords:
     identifiers : list of (int, str, str)
         Index of a mention, authority and identifier.
     current_line : int or None
-        Line that is being read, counted from 0; None if records are not lines.
+        Number (from 0) of the line that is being read; None if the file does not have one record per line.
     text_lines : dict of str to list of int
-        Lines about each text in tagger output.
+        Numbers of the lines about each text in tagger output.
     seen_names : list of str or None
         Ids of all texts with a record; None if a text without mentions has no record.
     broken_count : int
         Number of lines or records that could not be read.
     broken_names : list of str
-        Text ids of these records, as far as known.
+        Text ids of the records that could not be read, if known.
     broken_problems : dict of str to str
-        First problem of each text id; the key "" is for records without a known text id.
+        First problem for each text id; the key "" is used for records without a known text id.
     """
 
     strict: bool = False
@@ -143,11 +143,12 @@ class MentionRecords:
         name : str or int
             Id of the text.
         spans : sequence of (start, end)
-            Integers, or integers as text. The end can be a `SpanLength`. Several spans are fragments.
+            Start and end as integers or strings; the end can be a `SpanLength`. Several spans are the
+            fragments of a discontinuous mention.
         kind : str, int or None
             Type of the mention.
         score : number, str or None
-            Score, as a number or text.
+            Score of the mention, as a number or string.
         text : str or None
             Recorded text of the mention.
         identifiers : str, int, list or None
@@ -234,7 +235,7 @@ class MentionRecords:
         self.broken_problems.setdefault(str(name) if is_named else "", message)
 
     def is_expected_text(self, name: Any, line: int | None = None) -> bool:
-        """Return True if a record can be about the expected text; otherwise report a problem."""
+        """Return True if the id in a record is missing or that of the expected text, or report a problem."""
         if (
             not self.requires_name
             or self.expected_name is None
@@ -245,7 +246,7 @@ class MentionRecords:
         return False
 
     def has_key(self, name: Any, fields: Mapping[str, Any], key: str, where: str, setting: str = "") -> bool:
-        """Return True if a record has a needed key; otherwise report a problem that lists its keys.
+        """Return True if a record has a required key; otherwise report a problem that lists its keys.
 
         Parameters
         ----------
@@ -254,7 +255,7 @@ class MentionRecords:
         fields : mapping
             Record.
         key : str
-            Needed key.
+            Required key.
         where : str
             Description of the record, for messages.
         setting : str
@@ -275,9 +276,9 @@ class MentionRecords:
         setting: str = "",
         line: int | None = None,
     ) -> bool:
-        """Return True if a record has a list under one of `keys`, or no list at all.
+        """Return True if a record has a list under one of `keys`, or contains no list.
 
-        A list under a different key is reported as a problem: the first of `keys` is missing. See `has_key`
+        If the only lists are under different keys, the first of `keys` is reported as missing. See `has_key`
         for the other parameters.
         """
         # with a dotted path, any object may be a parent of the list
@@ -290,7 +291,7 @@ class MentionRecords:
         return False
 
     def spans(self) -> list[list[tuple[int, int]]]:
-        """Return for each mention the list of its spans: one, or one per fragment."""
+        """Return a list of spans for each mention: one per fragment, or one if it is contiguous."""
         spans = [[pair] for pair in zip(self.start, self.end, strict=True)]
         for place in {place for place, _, _ in self.fragments}:
             spans[place] = []
@@ -299,7 +300,7 @@ class MentionRecords:
         return spans
 
     def identifier_texts(self) -> list[str]:
-        """Return the identifiers of each mention as one text; see `join_identifiers`."""
+        """Return the identifiers of each mention as one string; see `join_identifiers`."""
         if not self.identifiers:
             return [""] * len(self.names)
         listed: dict[int, list[tuple[str, str]]] = {}
@@ -308,7 +309,7 @@ class MentionRecords:
         return [join_identifiers(listed.get(place, ())) for place in range(len(self.names))]
 
     def note_name(self, name: str) -> None:
-        """Record that the file has a record for a text."""
+        """Note that the file contains a record for the text with this id."""
         if self.seen_names is None:
             self.seen_names = []
         self.seen_names.append(name)
@@ -317,10 +318,9 @@ class MentionRecords:
     def get_objects(
         self, name: str | None, holder: dict[str, Any], key: str, line: int | None = None
     ) -> list[dict[str, Any]]:
-        """Return the list of JSON objects at a key, or an empty list if the key is absent.
+        """Return the list of JSON objects at a key, or an empty list if the key is missing.
 
-        Any other value is reported as a problem. In a corpus, null is accepted as an empty list; in tagger
-        output it is a problem.
+        Any other value is reported as a problem, but null in a corpus counts as an empty list.
         """
         value = holder[key] if key in holder else value_at(holder, key)
         if value is NOT_FOUND:
@@ -342,7 +342,7 @@ class _FieldError(Exception):
 
 
 def parse_identifier(value: Any) -> str | None:
-    """Return an id from JSON (text or an integer) as text, or None if it is neither."""
+    """Return an id from JSON as a string, or None if it is neither a string nor an integer."""
     return str(value) if isinstance(value, (str, int)) and not isinstance(value, bool) else None
 
 

@@ -41,7 +41,7 @@ FORMATS = {
     "csv": False,
     "template": False,
 }
-"""Names of the formats (and of their modules), with True if tagger output can have the format."""
+"""Names of the formats, which are also names of modules; the value is True for formats of tagger output."""
 FORMAT_NAMES = tuple(FORMATS)
 OUTPUT_NAMES = tuple(name for name, for_output in FORMATS.items() if for_output)
 
@@ -54,7 +54,7 @@ def get_format(name: str) -> CorpusFormat:
     Raises
     ------
     InputError
-        If there is no such format; the message lists the formats, the most similar names first.
+        If the format does not exist; the message lists all formats, beginning with the most similar names.
     """
     if name not in FORMAT_NAMES:
         raise unknown_name_error("format", name, FORMAT_NAMES)
@@ -125,11 +125,11 @@ def read_corpus(spec: str | PathLike[str], **options: str) -> Corpus:
 
 
 def read_predictions(spec: str | PathLike[str], gold: Corpus, **options: str) -> Corpus:
-    """Read predicted mentions for the texts of `gold`.
+    """Read predicted mentions for the texts of the corpus `gold`.
 
     If the format contains texts, they are matched with the gold texts by id, or by order if the format has no
-    ids. The texts must be equal except for white space. Mentions with the same text, span and type are merged
-    (a note gives their number), unless the option ``duplicates`` is ``keep``.
+    ids. Matched texts must be equal except for white space. Duplicates (mentions with the same text, span and
+    type) are merged and counted in a note, unless the option ``duplicates`` is ``keep``.
 
     Returns
     -------
@@ -205,20 +205,20 @@ def write_corpus(
         raise InputError("the corpus has no texts to write", file=path)
     if not form.has_sides and corpus.mentions["side"].nunique() > 1:
         raise InputError(
-            f"format {form.name} cannot distinguish the gold and predicted mentions of this corpus",
-            allowed="only gold or only predicted mentions, or format jsonl, csv or parquet",
+            f"format {form.name} cannot store gold and predicted mentions in the same file; "
+            "use format jsonl, csv or parquet",
         )
     corpus = corpus.inline_features()
     with _place(form, path, merged) as temporary:
         form.write(corpus, temporary, merged)
         lost = _losses(corpus, form, temporary, merged)
         if strict and lost:
-            raise InputError(f"{corpus.name}: {'; '.join(lost)}", allowed="formats that store all data")
+            raise InputError(f"{corpus.name}: {'; '.join(lost)}; nothing was written (use another format)")
     return lost
 
 
 def _place(form: CorpusFormat, path: Path, options: Mapping[str, str]) -> AbstractContextManager[Path]:
-    """Return a context manager for a temporary file or folder that replaces `path` on success."""
+    """Return a context manager for a temporary file or folder, which replaces `path` if there is no error."""
     if form.place == "file":
         return atomic_path(path)
     return atomic_folder(path, f"{form.name} corpus", force=options.get("force") == "yes")
@@ -257,7 +257,7 @@ def list_writable_formats() -> list[str]:
 def require_path(path: Path, form: CorpusFormat) -> None:
     """Raise InputError if a path does not exist, or is a file where a folder is needed or vice versa."""
     if not path.exists():
-        raise InputError(f"no such {form.place}", file=path, allowed=f"a {form.place} of format {form.name}")
+        raise InputError(f"no such {form.place}; format {form.name} needs a {form.place}", file=path)
     if path.is_dir() != (form.place == "folder"):
         found = "a folder" if path.is_dir() else "a file"
         hint = "a suite folder, or FORMAT:PATH such as sgml:corpus.sgml" if form.name == "suite" else None

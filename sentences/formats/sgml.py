@@ -1,7 +1,8 @@
-"""Format with one text per line and mentions in inline tags named after the type, without escaping.
+"""Format with one text per line, in which inline tags mark mentions; special characters are not escaped.
 
-The file `gold.sgml` in a suite has this format. The option ``tag`` lists the tag names that mark mentions,
-joined by ``|``; any other ``<…>`` is then text. By default, every ``<name>`` and ``</name>`` is a tag.
+The name of a tag is the type of the mention. The file `gold.sgml` in a suite has this format. The option
+``tag`` lists the tag names that mark mentions, joined by ``|``; any other ``<…>`` is then text. By default,
+every ``<name>`` and ``</name>`` is a tag.
 """
 
 from __future__ import annotations
@@ -52,9 +53,9 @@ def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:
     if has_tag.any():
         text = corpus.texts["text"].iloc[int(np.argmax(has_tag))]
         raise InputError(
-            f"format sgml cannot store a text that contains a tag ({int(has_tag.sum())} such texts)",
+            f"format sgml cannot store a text that contains a tag ({int(has_tag.sum())} such texts); "
+            "use the option tag=NAME with a name that is not a tag in the texts",
             found=text,
-            allowed="text without tags, or option tag=NAME where NAME does not occur in it",
         )
     mentions = corpus.mentions[mark_nestable(corpus, flat=False)]
     types = mentions["type"].tolist()

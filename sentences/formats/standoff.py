@@ -1,9 +1,9 @@
 """Reader and writer of stand-off lines, as in brat (``.ann``) and the BioNLP shared tasks (``.a1``, ``.a2``).
 
-Kinds of lines: ``T`` text-bound mention, ``N`` normalisation, ``R`` relation, ``E`` event, ``*`` equivalence.
-An event becomes a relation whose first argument has the role ``trigger``. Attributes (``A``, ``M``) and notes
-(``#``) cannot be stored in a corpus and are counted. Sources: the brat manual ("standoff format") and the
-BioNLP-ST 2019 Bacteria Biotope task.
+The first letter gives the kind of a line: ``T`` text-bound mention, ``N`` normalisation, ``R`` relation,
+``E`` event, ``*`` equivalence. An event becomes a relation whose first argument has the role ``trigger``.
+Attributes (``A``, ``M``) and notes (``#``) are only counted, because a corpus cannot store them. Sources: the
+brat manual ("standoff format") and the BioNLP-ST 2019 Bacteria Biotope task.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .views import RelationView, TextView
 _BRAT_REFERENCE = re.compile(r"\S+ (T\S+) ([^\s:]*):(\S+)")
 _TASK_REFERENCE = re.compile(r"(\S+)\s+Annotation:(T\S+)\s+Referent:(\S+)")
 EXPECTED_MENTION_LINE = "T1<tab>Type start end[;start end]<tab>text"
-"""Form of a text-bound line, for messages."""
+"""Form of a text-bound (``T``) line, for messages."""
 TRIGGER_ROLE = "trigger"
 LinePlace = tuple[str | PathLike[str] | None, int]
 """Type of a pair of file and line number."""
@@ -34,12 +34,12 @@ LinePlace = tuple[str | PathLike[str] | None, int]
 
 @dataclass
 class StandoffLines:
-    """Content of the stand-off lines of one text; a place is a file and a line number.
+    """Content of the stand-off lines about one text; a place is a file and a line number.
 
     Attributes
     ----------
     mention_places : dict of str to int
-        Index in the mention records of each text-bound line, by line id.
+        Index in the mention records for the id of each text-bound line.
     references : list of (place, id of the line, id of the mention, authority, identifier)
         Normalisation lines.
     relations : dict of str to (place, type, list of (role, id))
@@ -47,7 +47,7 @@ class StandoffLines:
     equivalences : list of (place, ids)
         Equivalence lines.
     dropped : Counter
-        Number of lines that cannot be stored in a corpus, by first letter.
+        Number of lines that cannot be stored in a corpus, by the first letter of the line.
     """
 
     mention_places: dict[str, int] = field(default_factory=dict)
@@ -65,13 +65,13 @@ def parse(
     Parameters
     ----------
     content : bytes
-        UTF-8 text.
+        Content of the file, in UTF-8.
     records : MentionRecords
-        Receiver of mentions and problems.
+        Object that receives mentions and problems.
     earlier : StandoffLines, optional
-        Lines from an earlier file about the same text (``.a1`` before ``.a2``), to which lines are added.
+        Lines from a file read before about the same text (``.a1`` before ``.a2``), to which lines are added.
     texts : bool
-        Whether each text-bound line in a corpus must contain the text of the mention.
+        Whether each text-bound line of a corpus must contain the text of the mention.
     """
     lines = StandoffLines() if earlier is None else earlier
     for number, line in enumerate(split_lines(content.decode()), start=1):
@@ -107,7 +107,7 @@ def parse(
 def _mention(
     lines: StandoffLines, records: MentionRecords, number: int, key: str, rest: str, texts: bool
 ) -> tuple[str, str] | None:
-    """Add a text-bound line, or return its problem and the allowed form."""
+    """Add the mention in a text-bound line, or return a problem and the allowed form of the line."""
     head, tab, text = rest.partition("\t")
     name, _, spans = head.partition(" ")
     if WHOLE_NUMBER.fullmatch(name):
@@ -128,7 +128,7 @@ def _mention(
 
 
 def _link(lines: StandoffLines, place: LinePlace, key: str, rest: str) -> tuple[str, str] | None:
-    """Add a line that refers to mentions or relations, or return its problem and the allowed form."""
+    """Add a line that refers to mentions or relations, or return a problem and the allowed form."""
     kind = key[:1]
     if kind == "N":
         head = rest.partition("\t")[0]
@@ -184,7 +184,7 @@ def add_annotations(
     unit : {"characters", "bytes", "utf16"}
         Unit of offsets.
     check : bool
-        Whether recorded texts must match the texts at the offsets.
+        Whether recorded texts must be equal to the texts at their offsets.
     """
     rows = [row for row, lines in enumerate(parsed) for _ in lines.mention_places]
     place_mentions(draft, records, rows, (unit,), check=check, files=files)
@@ -198,7 +198,7 @@ def add_annotations(
 
 
 def _links(draft: Draft, lines: StandoffLines, row: int) -> None:
-    """Add the normalisations, relations and equivalences of a text to a draft; each reference must exist."""
+    """Add the normalisations, relations and equivalences of a text to a draft; all ids must exist."""
 
     def mention(key: str, place: LinePlace) -> int:
         if key not in lines.mention_places:
@@ -244,7 +244,7 @@ def to_one_line(text: str) -> str:
 def format_relation_lines(
     relations: list[RelationView], names: dict[int, str], ids: dict[int, str]
 ) -> list[str]:
-    """Return the relation and event lines; `names` and `ids` give the line ids of mentions and relations."""
+    """Return relation and event lines; `names` and `ids` give the line ids of mentions and relations."""
     lines = []
     for relation in relations:
         shown = [

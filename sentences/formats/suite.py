@@ -1,4 +1,4 @@
-"""Suite folder as a corpus format."""
+"""Corpus format for the folder of a suite."""
 
 from __future__ import annotations
 

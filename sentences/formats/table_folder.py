@@ -1,4 +1,4 @@
-"""Folder with the tables of a corpus: ``texts``, ``mentions`` and, if present, the optional tables.
+"""Formats that consist of a folder with the tables of a corpus: ``texts``, ``mentions``, optional tables.
 
 Predictions can also be a single file with one mention per row: ``text_id``, ``start``, ``end`` and,
 optionally, ``type``, ``score``, ``identifiers`` (``AUTHORITY:ID``, joined by ``|``) and further columns.
@@ -49,7 +49,7 @@ def read_tables(path: Path, suffix: str, name: str, load: TableReader) -> Corpus
     name : str
         Name of the format.
     load : callable
-        Reader of one table.
+        Function that reads one table.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def read_tables(path: Path, suffix: str, name: str, load: TableReader) -> Corpus
                     "reference to an unknown mention",
                     file=files[table],
                     found=f"mention_id {referents.iloc[i]}",
-                    allowed=f"values of mention_id in {files['mentions'].name}",
+                    allowed=f"a mention_id in {files['mentions'].name}",
                 )
     digest = digest_files((table, files[table]) for table in frames)
     others: dict[str, Any] = {table: frames[table] for table in OPTIONAL_TABLES if table in frames}
@@ -124,16 +124,16 @@ def write_tables(corpus: Corpus, folder: Path, suffix: str, save: TableWriter) -
 
 
 def make_table_format(name: str, title: str, load: TableReader, save: TableWriter) -> CorpusFormat:
-    """Return a format for folders of tables.
+    """Return a corpus format for folders of tables.
 
     Parameters
     ----------
     name : str
         Name of the format, and suffix of its files.
     title : str
-        Name of the kind of table, such as "Parquet".
+        Name of the kind of tables, such as "Parquet".
     load, save : callables
-        Reader and writer of one table.
+        Functions that read and write one table.
     """
     suffix = f".{name}"
 

@@ -1,14 +1,15 @@
-"""Output format defined by a Jinja2 template that the user writes; it cannot be read back.
+"""Output format defined by a Jinja2 template from the user; files in this format cannot be read.
 
 The template runs in Jinja2's sandbox, where it cannot include or import other files. Its variables are:
 
 * ``corpus``: ``name``, and the numbers of ``texts`` and ``mentions``;
 * ``texts``: one object per text with ``text_id``, ``document_id``, ``text``, ``extra``, ``mentions``
   (``start``, ``end``, ``type``, ``data``, ``side``, ``score``, ``spans``, ``normalisations``, ``extra``,
-  ``mention_id``) and ``segments``. A segment is a piece of ``text`` with its ``mention``, or none between
-  mentions; of overlapping mentions, only the first and longest has a segment.
+  ``mention_id``) and ``segments``. A segment is a piece of ``text`` with its ``mention``, which is none for
+  pieces between mentions. If mentions overlap, only the first and longest has a segment.
 
-An undefined name is an error. The filter ``tojson`` quotes text for JSON and JavaScript, ``e`` for XML.
+An undefined name is an error. The filter ``tojson`` quotes text for JSON and JavaScript, and the filter ``e``
+escapes text for XML.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from .views import TextView, iterate_texts
 
 
 class _Text:
-    """Text as a template sees it."""
+    """Text in the form in which a template receives it."""
 
     def __init__(self, view: TextView, flat: set[int]) -> None:
         self.text_id, self.document_id, self.text = view.text_id, view.document_id, view.text
@@ -56,7 +57,7 @@ _RENDER_ERRORS = (TypeError, ValueError, ArithmeticError, LookupError, Attribute
 
 
 class OutputTooLargeError(Exception):
-    """Error raised if the output of a template exceeds the limit on input size."""
+    """Error raised if the output of a template is longer than the limit on input size."""
 
 
 def make_environment() -> ImmutableSandboxedEnvironment:
@@ -82,7 +83,7 @@ def render_pieces(template: Template, names: Mapping[str, Any]) -> Iterator[str]
     for piece in template.generate(names):
         left -= len(piece)
         if left < 0:
-            raise OutputTooLargeError(f"more than {get_input_limit() >> 20} MB")
+            raise OutputTooLargeError(f"the output has more than {get_input_limit() >> 20} MB")
         yield piece
 
 
@@ -102,7 +103,7 @@ def report_template_errors(source: Path, key: str = "") -> Iterator[None]:
     source : Path
         File that contains the template.
     key : str
-        Key of the template in the file. If empty, the template is the file itself.
+        Key of the template in the file; if it is empty, the whole file is the template.
 
     Raises
     ------
@@ -132,11 +133,11 @@ def _line(error: BaseException) -> int | None:
 def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:
     """Render the template given by the option ``template`` and write the output."""
     if "template" not in options:
-        raise InputError("the template file is missing", allowed="template[template=FILE]:PATH")
+        raise InputError("no template file is given; write template[template=FILE]:PATH")
     source = Path(options["template"])
     content = read_text(source)
     if not content.strip():
-        raise InputError("the template is empty", file=source, allowed="a Jinja2 template")
+        raise InputError("the template is empty", file=source)
     flat = set(corpus.mentions["mention_id"].to_numpy()[mark_nestable(corpus, flat=True)].tolist())
     names = {
         "corpus": {"name": corpus.name, "texts": len(corpus.texts), "mentions": len(corpus.mentions)},

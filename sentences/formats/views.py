@@ -1,4 +1,4 @@
-"""Views of single texts, mentions and relations of a corpus, for writers of formats."""
+"""Objects for single texts, mentions and relations of a corpus, used by the writers of formats."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..spans import find_text_rows
 
 @dataclass
 class MentionView:
-    """Mention with all its data; `spans` holds its fragments, or its only span."""
+    """Mention with all its data; `spans` contains its fragments, or its span if it is contiguous."""
 
     mention_id: int
     side: str
@@ -32,13 +32,13 @@ class MentionView:
 
     @property
     def identifiers(self) -> str:
-        """Identifiers as one text: ``AUTHORITY:ID`` or ``ID``, joined by ``|``."""
+        """Identifiers of the mention as one string: ``AUTHORITY:ID`` or ``ID``, joined by ``|``."""
         return join_identifiers(self.normalisations)
 
 
 @dataclass
 class Argument:
-    """Argument of a relation: a mention, or (if `mention_id` is -1) another relation."""
+    """Argument of a relation: a mention or, if `mention_id` is -1, another relation."""
 
     role: str
     mention_id: int
@@ -73,7 +73,7 @@ def to_plain_values(values: pd.Series) -> list[Any]:
 
 
 def get_other_columns(frame: pd.DataFrame, known: tuple[str, ...]) -> dict[str, list[Any]]:
-    """Return the columns that are not in `known` as lists of Python values."""
+    """Return the columns of a table that are not in `known`, as lists of Python values."""
     return {str(c): to_plain_values(frame[c]) for c in frame.columns if c not in known}
 
 
@@ -114,7 +114,7 @@ def iterate_texts(corpus: Corpus) -> Iterator[TextView]:
 
 
 def group_pairs(table: pd.DataFrame | None, columns: tuple[str, str]) -> dict[int, list[tuple[Any, Any]]]:
-    """Return for each mention id the pairs of values in two columns of a table."""
+    """Return the pairs of values in two columns of a table for each mention id."""
     pairs: dict[int, list[tuple[Any, Any]]] = defaultdict(list)
     if table is not None:
         listed = zip(table["mention_id"].tolist(), *(table[c].tolist() for c in columns), strict=True)
@@ -146,7 +146,7 @@ def select_relations(relations: list[RelationView], part: Callable[[Any], object
     Parameters
     ----------
     relations : list of RelationView
-        Relations.
+        Relations in the corpus.
     part : callable
         Function that returns the part of the corpus (for example the document) for a text id.
     """
@@ -177,5 +177,5 @@ def map_mentions_to_texts(corpus: Corpus) -> dict[int, Any]:
 
 
 def encode_text(content: str) -> bytes:
-    """Encode text as UTF-8, doubling an initial byte order mark because readers drop the first one."""
+    """Encode text as UTF-8; a byte order mark at its start is doubled, because readers drop the first one."""
     return (("\ufeff" if content.startswith("\ufeff") else "") + content).encode()

@@ -1,8 +1,8 @@
-"""Neutral text to surround a case: medical sentences without genes or abbreviations.
+"""Neutral text to place around a case: medical sentences without genes or abbreviations.
 
-The sentences (`text.txt`) were written for tagsuite. Any number of words can be requested. The order of the
-sentences is fixed, and no sentence is repeated before all were used. The last one or two sentences, which
-fill the remaining words, are an exception.
+The sentences in `text.txt` were written for tagsuite. A text of any number of words can be made from them. No
+sentence is repeated before all have been used, except that the last one or two sentences are chosen so that
+they complete the number of words.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def read_neutral_sentences() -> tuple[str, ...]:
 
 @functools.cache
 def order_sentences(turn: int = 0) -> tuple[str, ...]:
-    """Return all neutral sentences in a shuffled order that depends only on `turn`.
+    """Return all neutral sentences in a shuffled order that depends only on the number `turn`.
 
     Examples
     --------
@@ -44,9 +44,9 @@ def pick_sentences(words: int, turn: int = 0, without: Iterable[str] = ()) -> li
     words : int
         Total number of words.
     turn : int
-        Number that selects the order of the sentences.
+        Number that determines the order of the sentences.
     without : iterable of str
-        Sentences already used elsewhere in the text; they are used only after all others.
+        Sentences already used elsewhere in the text; they are chosen only after all others.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def pick_sentences(words: int, turn: int = 0, without: Iterable[str] = ()) -> li
 
 
 _MAX_FILLING_WORDS = 30
-"""Number of words that one or two sentences can fill; no sentence is longer."""
+"""Maximum number of missing words for which one or two sentences of the right length are chosen."""
 
 
 def _find_filling(words: int, unused: Iterable[str]) -> list[str]:

@@ -167,5 +167,5 @@ def test_a_function_that_fails_is_told(tmp_path: Path) -> None:
     suite = tagsuite.generate(tmp_path / "s", size=20)
     with pytest.warns(UserWarning, match=r"sometimes@.* failed on \d+ of 20 cases \(.*an e"):
         assert tagsuite.run(suite, sometimes, tmp_path / "r").failed
-    with pytest.raises(InputError, match=r"number returns no mentions .*found int 42.*for the text"):
+    with pytest.raises(InputError, match=r"number returned no mentions .*found int 42.*the first text"):
         tagsuite.run(suite, number, tmp_path / "n")

@@ -119,7 +119,7 @@ def test_what_is_expected_without_a_corpus(done: Path, place: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "told"),
     [
-        ("[transfer]\n", "transfer: missing standardise"),
+        ("[transfer]\n", "transfer: standardise is missing"),
         ('[transfer]\nstandardise = "nowhere.parquet"\n', "transfer.standardise: unknown composition"),
         ('[transfer]\nstandardise = "real.sgml"\n', "real.sgml"),
     ],

@@ -56,7 +56,7 @@ def _token_runs(side: Side) -> tuple[Codes, Codes]:
 
 
 def _mark_first_of_run(run: tuple[Codes, Codes], side: Side) -> Numbers:
-    """Return the units of each mention: 1 for the first mention with these tokens and type, otherwise 0."""
+    """Return 1 for each mention that is the first one with its tokens and type, and 0 for all others."""
     first, last = run
     order = np.lexsort((side.type_code, last, first))
     units = np.zeros(len(side))

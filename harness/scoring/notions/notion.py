@@ -25,7 +25,7 @@ CreditMap = Callable[[Credit], Credit]
 
 @dataclass(frozen=True, kw_only=True)
 class NotionDeclaration:
-    """Declaration of a notion: what the rows of the score table with its name count.
+    """Name and description of a notion of correctness, as shown in tables and documentation.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class Notion(NotionDeclaration, ABC):
         pairs : Candidates
             All candidate pairs of a gold and a predicted mention.
         pairing : {"any", "one-to-one", "greedy"}
-            The pairing that the options ask for; notions that prescribe a pairing ignore it.
+            Pairing chosen by the options; notions that prescribe a pairing ignore it.
         ignore_types : bool
             Whether mentions of different types may match.
         """
@@ -94,7 +94,7 @@ class Notion(NotionDeclaration, ABC):
 class Tally:
     """Number of units and of matched units of every mention under one notion.
 
-    All other figures (for all mentions, classes, types, texts, resamples) are computed from sums of these.
+    All other figures (for classes, types, texts and resamples) are computed from sums of these numbers.
 
     Attributes
     ----------

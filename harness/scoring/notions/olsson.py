@@ -1,4 +1,4 @@
-"""Notions of Olsson et al. 2002 that are conditions on pairs of mentions, and the paper's own counting."""
+"""Notions of Olsson et al. 2002 that are conditions on pairs of mentions, and counting as in the paper."""
 
 from __future__ import annotations
 

@@ -16,8 +16,8 @@ from .olsson import OLSSON
 class ProteinNameParts(Notion):
     """Notion that counts the tokens in mentions instead of the mentions; each token counts once per type.
 
-    A token in several mentions of one side is counted for the first of them (sorted by start, end, …), so
-    that the tokens of disjoint classes of mentions add up to the total.
+    A token in several mentions of one side is counted for the first mention (sorted by start, end, …). Thus,
+    the tokens of disjoint classes of mentions add up to the total.
     """
 
     def count(self, pairs: Candidates, pairing: Pairing, ignore_types: bool) -> Tally:  # noqa: ARG002

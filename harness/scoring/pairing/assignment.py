@@ -112,7 +112,7 @@ def find_greedy_pairing(left: ArrayLike, right: ArrayLike, value: ArrayLike) -> 
 def _usable_entries(
     left: ArrayLike, right: ArrayLike, value: ArrayLike
 ) -> tuple[Ints, Ints, Numbers, Positions]:
-    """Return the entries that can be chosen: those with a value above zero that is the best of their pair."""
+    """Return the entries that can be chosen: for each pair, the highest value, if it is above zero."""
     lefts = np.asarray(left, dtype=np.int64).ravel()
     rights = np.asarray(right, dtype=np.int64).ravel()
     values = np.asarray(value, dtype=np.float64).ravel()
@@ -135,7 +135,7 @@ def _renumber(codes: Ints) -> tuple[Ints, int]:
 
 
 def find_components(left: ArrayLike, right: ArrayLike, left_size: int, right_size: int) -> NDArray[np.int32]:
-    """Return the connected component of each member (numbered from 0), first those of the left side."""
+    """Return the number of each member's connected component; the members of the left side come first."""
     # scipy is imported here, because most runs do not need it
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components

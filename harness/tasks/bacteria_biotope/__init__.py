@@ -1,1 +1,1 @@
-"""The Bacteria Biotope 2019 evaluation: entities, normalisations, relations and knowledge base."""
+"""Evaluation of the Bacteria Biotope 2019 task: entities, normalisations, relations and knowledge base."""

@@ -1,4 +1,4 @@
-"""Reference and predictions of a Bacteria Biotope task, as tables."""
+"""Tables of the reference and the predictions in a Bacteria Biotope task."""
 
 from __future__ import annotations
 
@@ -28,36 +28,37 @@ from .reading import (
 )
 
 AUTHORITY_BY_TYPE = {"Habitat": "OntoBiotope", "Phenotype": "OntoBiotope", "Microorganism": "NCBI_Taxonomy"}
-"""Authority to which entities are normalised, by entity type."""
+"""Authority (database or ontology) that identifies entities, by entity type."""
 
 
 @dataclass(frozen=True, eq=False)
 class TaskData:
-    """Reference and predictions, as tables; the entities of both are in one table.
+    """Tables of the reference and the predictions; each table contains both.
 
     Attributes
     ----------
     name : str
         Name of the reference.
     documents : tuple of str
-        Names of the documents, in order.
+        Names of the documents, sorted.
     entities : DataFrame
-        `document` (number), `name`, `type`, `set` (0 input, 1 reference, 2 prediction), `form`, `length` (of
-        all fragments), `pieces` (number of fragments).
+        Entities: `document` (index), `name`, `type`, `set` (0 input, 1 reference, 2 prediction), `form`,
+        `length` (of all fragments), `pieces` (number of fragments).
     fragments : DataFrame
-        `entity` (row), `start`, `end`, in order.
+        Fragments of entities, sorted: `entity` (row), `start`, `end`.
     spans : list
-        Fragments as one tuple of spans per entity.
+        Spans of the fragments of each entity, as a tuple.
     normalisations : DataFrame
-        `entity` (row), `set`, `authority`, `identifier`.
+        Identifiers of entities: `entity` (row), `set`, `authority`, `identifier`.
     relations : DataFrame
-        `document`, `name`, `type`, `set`, `microorganism`, `other` (rows of entities).
+        Relations: `document`, `name`, `type`, `set`, and the arguments `microorganism` and `other` (rows of
+        entities).
     equivalence_set : ndarray of int64
         Number for each entity; equivalent entities (Equiv in the reference) have the same number.
     problems, notes : tuples
-        Problems that are errors unless the option `force` is used, and remarks.
+        Problems, which are errors unless the option `force` is used; and remarks.
     reference_digest, prediction_digest, prediction_name : str
-        Checksums of both sides, and name of the predictions.
+        Checksums of reference and predictions, and name of the predictions.
     """
 
     name: str
@@ -88,18 +89,18 @@ def read_task_data(
     normalised: bool,
     as_published: bool,
 ) -> TaskData:
-    """Read reference and predictions.
+    """Read the reference and the predictions for a task.
 
     Parameters
     ----------
     reference, predicted : path
-        Folders or zip files; only `.a2` files of the predictions are read.
+        Folders or zip files; from the predictions, only `.a2` files are read.
     ontology : Ontology
-        Ontology that must contain the concepts.
+        Ontology that must contain the concepts in normalisations.
     normalised : bool
         Whether to check that the ontology contains the concepts in normalisations.
     as_published : bool
-        Whether to drop touching fragments, as in the published program.
+        Whether to drop a fragment that touches the one before, as the published program does.
 
     Raises
     ------
@@ -122,7 +123,7 @@ def read_task_data(
             parts.append((PREDICTION, system.place(document, ".a2"), system.contents[document, ".a2"]))
         else:
             annotations.problems.append(
-                InputError("a document has no predictions", file=system.place(document, ".a2"))
+                InputError("the file with the predictions is missing", file=system.place(document, ".a2"))
             )
         length = len(text.encode("utf-16-le")) // 2
         parse_document(annotations, number, length, parts, as_published=as_published)
@@ -143,7 +144,7 @@ def _check_concepts(annotations: Annotations, ontology: Ontology) -> None:
         if number < 0:
             annotations.problems.append(
                 InputError(
-                    f"unknown concept: {ontology.name} does not contain it",
+                    f"{ontology.name} does not contain this concept",
                     file=normalisation["place"],
                     line=normalisation["line"],
                     found=normalisation["identifier"],
@@ -193,12 +194,12 @@ def _make_task_data(
 
 
 def _table(records: list[dict[str, Any]], **kinds: str) -> pd.DataFrame:
-    """Return fields of records as columns with the given types."""
+    """Return a table of records with the given columns and their types."""
     return pd.DataFrame(records, columns=list(kinds)).astype(kinds)
 
 
 def _number_sets(equivalents: list[list[int]], size: int) -> Ints:
-    """Return the number of each entity's set of equivalents; sets that share a member are merged."""
+    """Return the number of the equivalence set of each entity; sets that share a member are merged."""
     links = [(members[0], member) for members in equivalents for member in members[1:]]
     left = np.array([a for a, _ in links], dtype=np.int64)
     right = np.array([b for _, b in links], dtype=np.int64)

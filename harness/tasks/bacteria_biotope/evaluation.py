@@ -1,4 +1,4 @@
-"""The Bacteria Biotope evaluation: reading, pairing, filters, measures, and lists of pairs."""
+"""Functions that run the Bacteria Biotope evaluation and write its results."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class BacteriaBiotopeResult:
     Attributes
     ----------
     scores : DataFrame
-        Values that the published program prints: `target` (a document, or "" for all), `evaluation`,
-        `scoring`, `measure`, `value`.
+        Values that the published program prints: `target` (a document, or "" for all documents),
+        `evaluation`, `scoring`, `measure`, `value`.
     pairs : DataFrame
-        All pairs of all pairings.
+        Pairs of reference and prediction from all pairings.
     table : DataFrame
-        Score table over all documents.
+        Score table for all documents together.
     notes : tuple of str
         Remarks about ignored data, undefined values and ties.
     """
@@ -57,18 +57,18 @@ def evaluate_bacteria_biotope(
     ontology: str | PathLike[str] | Ontology,
     options: BacteriaBiotopeOptions | None = None,
 ) -> BacteriaBiotopeResult:
-    """Evaluate predictions for one task.
+    """Evaluate predictions for one of the Bacteria Biotope tasks.
 
     Parameters
     ----------
     task : str
-        Task: norm, norm+ner, rel, rel+ner, kb or kb+ner.
+        Name of the task: norm, norm+ner, rel, rel+ner, kb or kb+ner.
     reference, predicted : path
         Folders or zip files in the BioNLP stand-off format.
     ontology : path or Ontology
-        OntoBiotope ontology.
+        The OntoBiotope ontology, or the path of its OBO file.
     options : BacteriaBiotopeOptions, optional
-        Options.
+        Options of the evaluation.
 
     Raises
     ------
@@ -115,13 +115,13 @@ def write_files(
     force: bool = False,
     inputs: Iterable[str | PathLike[str]] = (),
 ) -> None:
-    """Write `scores.csv` (per document and in total) and `pairs.csv` to a folder."""
+    """Write `scores.csv` (values per document and for all documents) and `pairs.csv` to a folder."""
     tables = {"scores.csv": result.scores, "pairs.csv": result.pairs}
     write_tables(tables, out, "Bacteria Biotope evaluation", force=force, inputs=inputs)
 
 
 def _evaluate(question: TaskInput, spec: Task) -> BacteriaBiotopeResult:
-    """Run one pairing of a task with all its scorings."""
+    """Pair reference and predictions as defined for a task, and compute all scorings of the pairs."""
     material, as_published = question.data, question.as_published
     relations = spec.unit == "relation"
     pairing = pair_task(question, spec)
@@ -192,7 +192,7 @@ def _collect_figures(
 
 
 def _evaluate_knowledge(question: TaskInput, spec: Task) -> BacteriaBiotopeResult:
-    """Evaluate BB-kb: associations over all documents, without values per document."""
+    """Evaluate the task BB-kb, which compares the associations from all documents together."""
     material = question.data
     reference, predicted, pairs = pair_knowledge(question)
     value = compute_mean_references(pairs, len(reference))
@@ -225,7 +225,7 @@ STATUS_BY_SIDES = {(True, True): "pair", (True, False): "deletion", (False, True
 def list_pairs(
     material: TaskData, pairs: pd.DataFrame, document: Ints, evaluation: str, *, relations: bool
 ) -> pd.DataFrame:
-    """Return one row per pair with document, status, similarity, and the data of both sides."""
+    """Return one row per pair: document, status, similarity, and the data of reference and prediction."""
     table = _relations(material) if relations else _entities(material)
     frame = pd.DataFrame(
         {

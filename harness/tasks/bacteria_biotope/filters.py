@@ -1,4 +1,4 @@
-"""Filters that select the pairs of a scoring; a pair is selected if its reference or prediction passes."""
+"""Filters that select the pairs for a scoring: those in which the reference or the prediction passes."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .task import Scoring, TaskInput
 
 
 def can_score(scoring: Scoring, question: TaskInput) -> bool:
-    """Return True if the resources that a scoring needs are available.
+    """Return True if all resources that a scoring needs are available.
 
-    The published program uses empty lists instead of missing resources.
+    If a resource is missing, the published program uses an empty list.
     """
     if question.as_published:
         return True
@@ -28,7 +28,7 @@ def can_score(scoring: Scoring, question: TaskInput) -> bool:
 
 
 def select_pairs(question: TaskInput, pairs: pd.DataFrame, scoring: Scoring, *, relations: bool) -> Flags:
-    """Return a flag for each pair: True if the scoring selects it."""
+    """Return a boolean mask of the pairs that a scoring selects."""
     material, resources, as_published = question.data, question.resources, question.as_published
     table = material.relations if relations else material.entities
     passes = np.ones(len(table), dtype=bool)
@@ -57,7 +57,7 @@ def select_pairs(question: TaskInput, pairs: pd.DataFrame, scoring: Scoring, *, 
 
 
 def _has_multiple(material: TaskData, types: list[str]) -> Flags:
-    """Return a flag for each entity: True if reference or predictions give it several normalisations."""
+    """Return a boolean mask of the entities with several normalisations in the reference or predictions."""
     table = material.normalisations
     wanted = {AUTHORITY_BY_TYPE[kind] for kind in types} if types else set(AUTHORITY_BY_TYPE.values())
     counts = table[table["authority"].isin(wanted)].groupby(["entity", "set", "authority"]).size()
@@ -77,10 +77,11 @@ def _is_among(rows: pd.Index | pd.Series, material: TaskData) -> Flags:
 def select_first_forms(
     material: TaskData, reference: Ints, candidates: Flags, document: Ints | None
 ) -> Flags:
-    """Return a flag for each pair: True if it is the first candidate with its surface form and concepts.
+    """Return a boolean mask that selects one candidate pair per surface form and reference concept.
 
-    A candidate is selected if no selected candidate before it has the same form and one of its concepts in
-    the reference. With `document` (the document of each pair), only pairs in the same document are compared.
+    A candidate is selected if no candidate selected before it has the same surface form and shares a concept
+    in the reference with it. If `document` (the document of each pair) is given, only pairs in the same
+    document are compared.
     """
     table = material.normalisations
     table = table[(table["set"] == REFERENCE) & (table["authority"] == "OntoBiotope")]
@@ -99,9 +100,9 @@ def select_first_forms(
 
 
 def _is_inside_sentence(material: TaskData, resources: Resources) -> Flags:
-    """Return a flag for each relation: True if its arguments lie in at most one sentence.
+    """Return a boolean mask: False for each relation whose arguments lie in different sentences.
 
-    An argument that crosses sentence boundaries lies in no sentence.
+    An argument that crosses a sentence boundary is ignored.
     """
     listed = resources.sentences or {}
     starts = material.fragments.groupby("entity")["start"].min().to_numpy(np.int64)

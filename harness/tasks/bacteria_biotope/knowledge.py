@@ -1,4 +1,4 @@
-"""Knowledge bases built from relations, and the comparison of a predicted one with the reference."""
+"""Construction of knowledge bases from relations, and comparison of predictions with the reference."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from .task import TaskInput
 
 
 def collect_associations(material: TaskData, which: int) -> pd.DataFrame:
-    """Return the distinct pairs (taxon, concept) from all relations of reference or predictions.
+    """Return the distinct pairs (taxon, concept) from all relations in the reference or the predictions.
 
-    Each relation yields every taxon of its microorganism with every concept of its location or property.
+    From each relation, every taxon of its microorganism is paired with every concept of its location or
+    property.
     """
     table = material.normalisations[material.normalisations["set"] == which]
     relations = material.relations[material.relations["set"] == which]
@@ -39,11 +40,11 @@ def pair_knowledge(question: TaskInput) -> tuple[pd.DataFrame, pd.DataFrame, pd.
     Returns
     -------
     reference, predicted : DataFrame
-        Associations.
+        Associations in the reference, and predicted associations.
     pairs : DataFrame
-        `reference`, `predicted` (rows, or NO_PARTNER), `similarity` and `share`: 1, or 1/k if k reference
-        associations are equally similar. As published, the first of them in the iteration order of a Java
-        hash table has share 1.
+        `reference`, `predicted` (rows, or NO_PARTNER), `similarity` and `share`. The share is 1, or 1/k if k
+        reference associations are equally similar. The published program instead gives share 1 to the first
+        of them in the iteration order of a Java hash table.
     """
     as_published, ontology = question.as_published, question.ontology
     reference, predicted = (collect_associations(question.data, which) for which in (REFERENCE, PREDICTION))
@@ -84,7 +85,7 @@ def compute_mean_references(pairs: pd.DataFrame, size: int) -> float:
 
 
 def compute_expected_mean(values: Numbers, chances: Numbers) -> float:
-    """Return the expected mean of values, each of which is present independently with its own probability.
+    """Return the expected mean of values that are present with given, independent probabilities.
 
     The mean is 0 if no value is present.
 
@@ -120,7 +121,7 @@ def _wrap_int(number: int) -> int:
 
 
 def _java_hash(text: str) -> int:
-    """Return Java's String.hashCode as an unsigned number, for ASCII text."""
+    """Return the result of Java's String.hashCode for an ASCII string, as an unsigned number."""
     total = 0
     for letter in text:
         total = _wrap_int(31 * total + ord(letter))

@@ -1,4 +1,4 @@
-"""Measures computed from pairs, per document and in total, and the rows of the score table."""
+"""Measures computed from pairs, per document and for all documents, and rows of the score table."""
 
 from __future__ import annotations
 
@@ -17,20 +17,21 @@ from .task import Scoring, Task, TaskInput
 
 @dataclass(frozen=True)
 class PairSums:
-    """Sums over pairs, one value per document, and the total as the last value.
+    """Sums over pairs: one value per document, followed by the total.
 
     Attributes
     ----------
     references, predictions : ndarray
         Number of pairs with a reference, and with a prediction.
     matches, mismatches : ndarray
-        Σ s and Σ (1 - s) over pairs with reference and prediction, where s is the similarity.
+        Σ s and Σ (1 - s) over pairs with both reference and prediction, where s is the similarity.
     insertions, deletions : ndarray
         Number of pairs without a reference, and without a prediction.
     partial : ndarray
-        Number of pairs with reference and prediction and s < 1 (the substitutions in the task definition).
+        Number of pairs with both reference and prediction and s < 1 (called substitutions in the task
+        definition).
     undefined : ndarray
-        Number of pairs with undefined similarity, which by default do not count in the other sums.
+        Number of pairs with undefined similarity. By default they are not included in the other sums.
     """
 
     references: Numbers
@@ -43,7 +44,7 @@ class PairSums:
     undefined: Numbers
 
     def with_total_of(self, other: PairSums) -> PairSums:
-        """Return a copy with the totals of `other` and the values per document of `self`."""
+        """Return a copy in which the totals are replaced by those of `other`."""
         names = (field.name for field in fields(self))
         return PairSums(**{n: np.append(getattr(self, n)[:-1], getattr(other, n)[-1:]) for n in names})
 
@@ -57,12 +58,12 @@ def sum_pairs(
     *,
     as_published: bool,
 ) -> PairSums:
-    """Sum pairs per document.
+    """Count pairs and sum their similarities per document.
 
     Parameters
     ----------
     document : ndarray of int64
-        Document of each pair.
+        Index of the document of each pair.
     documents : int
         Number of documents.
     has_reference, has_prediction : ndarray of bool
@@ -70,7 +71,7 @@ def sum_pairs(
     similarity : ndarray
         Similarity of each pair, NaN if undefined.
     as_published : bool
-        Whether pairs with undefined similarity count, as in the published program.
+        Whether to include pairs with undefined similarity, as the published program does.
     """
     undefined = np.isnan(similarity)
     counted = np.ones(len(similarity), dtype=bool) if as_published else ~undefined
@@ -93,10 +94,10 @@ def sum_pairs(
 
 
 def compute_measures(sums: PairSums, *, as_published: bool) -> dict[str, Numbers]:
-    """Compute all measures of a scoring.
+    """Compute all measures of a scoring from sums over pairs.
 
-    The slot error rate uses Σ (1 - s) as the number of substitutions. The published program rounds this sum
-    down, and returns infinity if there are errors but no reference.
+    The slot error rate uses Σ (1 - s) as the number of substitutions, where s is the similarity of a pair.
+    The published program rounds this sum down, and returns infinity if there are errors but no reference.
     """
     if as_published:
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -125,13 +126,13 @@ def compute_measures(sums: PairSums, *, as_published: bool) -> dict[str, Numbers
 
 
 EXTRA_COLUMNS = ("evaluation", "ser", "substitutions", "insertions", "deletions", "partial", "undefined")
-"""Names of the columns that this task adds to the score table; kb adds `mean_references` instead."""
+"""Names of the columns that these tasks add to the score table; BB-kb adds `mean_references` instead."""
 
 
 def make_task_rows(
     question: TaskInput, spec: Task, rows: list[tuple[Scoring, PairSums, dict[str, Numbers]]]
 ) -> pd.DataFrame:
-    """Return one row of the score table per scoring, over all documents; the class is the scoring's name."""
+    """Return one score row per scoring for all documents together; the class is the name of the scoring."""
     blocks = []
     for scoring, sums, _ in rows:
         notion = "boundaries" if spec.evaluation.startswith("Boundaries") else scoring.similarity
@@ -170,7 +171,7 @@ def make_task_rows(
 def make_knowledge_row(
     question: TaskInput, spec: Task, references: int, values: dict[str, Numbers]
 ) -> pd.DataFrame:
-    """Return the score row of a knowledge base, with the mean over references as recall and no precision."""
+    """Return the score row of a knowledge base: recall is the mean over references, precision is missing."""
     (scoring,) = spec.scoring
     value = float(values["mean-references"][-1])
     row = make_score_row(

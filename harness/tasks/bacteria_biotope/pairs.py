@@ -1,4 +1,4 @@
-"""Pairing of reference and predictions: greatest total similarity, or (as published) best pair first."""
+"""Pairing of reference and predictions, by default with the maximum sum of similarities."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from .task import Task, TaskInput
 
 
 def choose_pairs(left: Ints, right: Ints, value: Numbers, *, as_published: bool) -> tuple[Ints, int]:
-    """Choose pairs from candidates.
+    """Choose pairs from candidate pairs so that no row is in two pairs.
 
-    The published program takes the best pair first; its order of ties is undefined, here it is the order of
-    the files.
+    The published program repeatedly takes the best remaining pair. It does not define which of several
+    equally good pairs is taken; here, it is the first in file order.
 
     Parameters
     ----------
     left, right : ndarray of int64
-        Rows of each candidate pair.
+        Rows in each candidate pair.
     value : ndarray
         Similarity of each candidate pair.
     as_published : bool
-        Whether to take the best pair first; by default the sum of similarities is maximised.
+        Whether to take the best pair first; by default, the sum of similarities is maximised.
 
     Returns
     -------
     chosen : ndarray of int64
         Indexes of the chosen candidates.
     ties : int
-        Number of pairs that were chosen from a tie (only as published).
+        Number of pairs chosen among equally good pairs; only if `as_published` is true.
     """
     values = np.nan_to_num(value)
     pair = find_greedy_pairing if as_published else find_best_pairing
@@ -58,12 +58,12 @@ def choose_pairs(left: Ints, right: Ints, value: Numbers, *, as_published: bool)
 def make_pairs(
     reference: Ints, predicted: Ints, left: Ints, right: Ints, similarity: Numbers
 ) -> pd.DataFrame:
-    """Return the chosen pairs, and references and predictions without a partner, with similarity 0.
+    """Return the chosen pairs, followed by references and predictions without a partner.
 
     Returns
     -------
     DataFrame
-        `reference`, `predicted` (rows, or NO_PARTNER), `similarity`.
+        `reference`, `predicted` (rows, or NO_PARTNER), `similarity` (0 without a partner).
     """
     chosen = pd.DataFrame({"reference": left, "predicted": right, "similarity": similarity})
     return add_unpaired(chosen, reference, predicted, similarity=0.0)
@@ -75,19 +75,19 @@ def pair_published_relations(
     """Pair relations in the same way as the published program.
 
     If an argument of a reference relation has equivalents, the relation and its variants with equivalent
-    arguments form a family. All variants are added to the reference and paired; then the pairs of the family
-    are replaced by one pair of the relation with the best partner of the family. The program also removes
-    each pair whose *prediction* has the same id as such a relation. This is a fault, because the ids in the
-    two files are unrelated.
+    arguments form a family. All variants are added to the reference and paired. Then the pairs of a family
+    are replaced by one pair, of the original relation and the best partner found for the family. The program
+    also removes each pair whose *prediction* has the same id as such a relation. This is an error in the
+    program, because ids in the two files are unrelated.
 
     Parameters
     ----------
     material : TaskData
         Reference and predictions.
     reference, predicted : ndarray of int64
-        Rows of relations.
+        Rows of relations in the reference, and of predicted relations.
     table : DataFrame
-        `left`, `right` (rows of relations) and `value` of all candidate pairs.
+        All candidate pairs: `left`, `right` (rows of relations) and `value` (similarity).
 
     Returns
     -------
@@ -144,14 +144,14 @@ def pair_published_relations(
 
 @dataclass(frozen=True)
 class PairingResult:
-    """Result of a pairing.
+    """Pairs of entities or relations and their similarities.
 
     Attributes
     ----------
     pairs : DataFrame
         `reference`, `predicted` (rows, or NO_PARTNER), `similarity`.
     similarity : dict
-        Similarity of each pair, by name of the similarity.
+        Similarities of all pairs, by the name of the similarity.
     note : str
         Remark about undefined similarities or ties, or "".
     """
@@ -162,7 +162,7 @@ class PairingResult:
 
 
 def pair_task(question: TaskInput, spec: Task) -> PairingResult:
-    """Pair the entities or relations for one pairing of a task."""
+    """Pair the entities or relations of a task with the function for this task."""
     if spec.unit == "relation":
         return _pair_relations(question)
     if question.task == "norm":
@@ -180,7 +180,7 @@ def _rows(wanted: pd.Series[bool]) -> Ints:
 
 
 def _pair_given(question: TaskInput) -> PairingResult:
-    """Pair each input entity with itself, for BB-norm."""
+    """Pair each entity in the input with itself, for the task BB-norm."""
     material, as_published = question.data, question.as_published
     rows = _entities(material, INPUT)
     similarities = score_normalisations(question, rows, rows)
@@ -265,9 +265,9 @@ def _pair_relations(question: TaskInput) -> PairingResult:
 def _arguments(
     material: TaskData, reference: Ints, predicted: Ints, table: pd.DataFrame, role: str
 ) -> pd.DataFrame:
-    """Return the pairs of relations with similar arguments in `role`, and the similarity.
+    """Return the pairs of relations with similar arguments in the role `role`, and their similarities.
 
-    The similarity is the highest over the equivalents of the reference argument.
+    If the reference argument has equivalents, the highest similarity counts.
     """
     owner = material.relations[role].to_numpy(np.int64)
     members = pd.DataFrame(

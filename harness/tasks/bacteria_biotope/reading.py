@@ -1,4 +1,4 @@
-"""Reader of reference or predictions: a folder or zip file with .txt, .a1 and .a2 files."""
+"""Reader of a reference or of predictions: a folder or zip file with .txt, .a1 and .a2 files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ENDINGS = (".txt", ".a1", ".a2")
 
 @dataclass(frozen=True)
 class DocumentFiles:
-    """Contents of files, by document and suffix."""
+    """Contents of the files in a folder or zip file, by document and suffix."""
 
     name: str
     contents: Mapping[tuple[str, str], str]
@@ -40,18 +40,18 @@ class DocumentFiles:
         return sorted(document for document, kind in self.contents if kind == ending)
 
     def place(self, document: str, ending: str) -> str:
-        """Return the path of a file, for messages."""
+        """Return the path of the file for a document and suffix, for messages."""
         return f"{self.root}/{document}{ending}"
 
 
 def read_files(path: str | PathLike[str]) -> DocumentFiles:
-    """Read the files in a folder or zip file; folders inside a zip file are ignored in names.
+    """Read the files in a folder or zip file; in a zip file, the names of subfolders are ignored.
 
     Raises
     ------
     InputError
-        If the path does not exist or is not a zip file, contains no annotation files or a document twice, or
-        a file is not UTF-8.
+        If the path does not exist, is a file but not a zip file, contains no annotation file or a duplicate
+        document, or if a file is not UTF-8.
     """
     source = Path(path)
     raw: dict[tuple[str, str], tuple[str, bytes]] = {}
@@ -60,16 +60,14 @@ def read_files(path: str | PathLike[str]) -> DocumentFiles:
     elif source.exists():
         files = _unzip(source)
     else:
-        raise InputError(
-            "no such file or folder", file=source, allowed="a folder or zip file with .txt, .a1 and .a2 files"
-        )
+        raise InputError("no such file or folder", file=source)
     for place, name, content in files:
         key = (PurePosixPath(name).stem, PurePosixPath(name).suffix)
         if key in raw:
             raise InputError("duplicate document", file=source, found=name)
         raw[key] = (place, content)
     if not raw:
-        raise InputError("no annotation files", file=source, allowed="files named *.txt, *.a1, *.a2")
+        raise InputError("no annotation files (*.txt, *.a1 or *.a2)", file=source)
     digest = digest_bytes(*(f"{d}{k}\0".encode() + raw[d, k][1] for d, k in sorted(raw)))
     contents = {key: decode_utf8(content, place) for key, (place, content) in raw.items()}
     return DocumentFiles(source.name, contents, digest, str(source))
@@ -98,9 +96,7 @@ def _unzip(source: Path) -> list[tuple[str, str, bytes]]:
         ValueError,
         OverflowError,
     ) as error:
-        raise InputError(
-            f"not a readable zip file ({error})", file=source, allowed="a folder or a zip file"
-        ) from None
+        raise InputError(f"neither a folder nor a readable zip file ({error})", file=source) from None
 
 
 INPUT, REFERENCE, PREDICTION = 0, 1, 2
@@ -115,7 +111,7 @@ Span = tuple[int, int]
 
 @dataclass
 class Annotations:
-    """All annotations of a task (input, reference, predictions), as lists with one entry per annotation."""
+    """All annotations for a task (input, reference, predictions), in lists with one item per annotation."""
 
     entities: list[dict[str, Any]] = field(default_factory=list)
     fragments: list[tuple[Span, ...]] = field(default_factory=list)
@@ -145,13 +141,13 @@ def parse_document(
     Parameters
     ----------
     annotations : Annotations
-        Receiver of the annotations.
+        Object that receives the annotations.
     number, length : int
-        Number of the document, and length of its text in UTF-16 units.
+        Index of the document, and length of its text in UTF-16 units.
     parts : list of (set, file name, content)
-        Files: input annotations first, then reference, then predictions.
+        Files in this order: input annotations, reference, predictions.
     as_published : bool
-        Whether to drop a fragment that touches or overlaps the one before; by default they are joined.
+        Whether to drop a fragment that touches or overlaps the one before; by default, the two are joined.
     """
     input_rows: dict[str, int] = {}
     for which, file, content in parts:
@@ -193,7 +189,7 @@ def _join_fragments(
     file, line = place
     for start, end in pieces:
         if start > end:
-            raise InputError("the end is before the start", file=file, line=line, found=f"{start} {end}")
+            raise InputError("a span ends before it starts", file=file, line=line, found=f"{start} {end}")
         if end > length:
             allowed = f"0 to {length}"
             problem = "an offset lies outside the text"
@@ -216,7 +212,7 @@ def _check_value(
 
 
 def _read_links(into: Annotations, lines: StandoffLines, number: int, which: int) -> None:
-    """Add the normalisations, relations and equivalences of a file."""
+    """Add the normalisations, relations and equivalences in a file."""
 
     def referent(name: str, place: LinePlace) -> int | None:
         row = lines.mention_places.get(name)
@@ -249,7 +245,12 @@ def _read_links(into: Annotations, lines: StandoffLines, number: int, which: int
             )
         roles = dict(arguments)
         if len(roles) < len(arguments):
-            raise InputError("duplicate role", file=place[0], line=place[1], found=_shown(arguments))
+            raise InputError(
+                "a relation has two arguments with the same role",
+                file=place[0],
+                line=place[1],
+                found=_shown(arguments),
+            )
         rows = {role: referent(target, place) for role, target in arguments}
         other = LOCATION_ROLES.get(kind)
         if other is None:

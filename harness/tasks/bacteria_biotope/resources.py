@@ -1,4 +1,4 @@
-"""Resources for the filters of scorings: surface forms in other corpora, new concepts, sentences."""
+"""Resources needed by filters: surface forms in other corpora, new concepts, and sentence boundaries."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .reading import read_files
 
 @dataclass(frozen=True)
 class Resources:
-    """Resources for the filters of scorings; None if not available.
+    """Resources needed by filters; each is None if it is not available.
 
     Attributes
     ----------
@@ -30,7 +30,7 @@ class Resources:
     concepts : frozenset of str
         Concepts that the published program treats as new.
     sentences : dict
-        Sentence spans (start, end) of each document; a document without an entry is one sentence.
+        Spans (start, end) of the sentences in each document; a document that is not listed is one sentence.
     """
 
     seen_forms: frozenset[str] | None = None
@@ -39,7 +39,7 @@ class Resources:
 
     @classmethod
     def from_options(cls, options: BacteriaBiotopeOptions) -> Resources:
-        """Read the resources that are given in the options."""
+        """Read the resources whose files are given in the options."""
         return cls(
             read_seen_forms(options.seen),
             read_concepts(options.new_concepts),
@@ -69,17 +69,15 @@ def read_concepts(path: str | PathLike[str] | None) -> frozenset[str] | None:
     for number, line in read_lines(path):
         words = line.split()
         if len(words) > 1:
-            raise InputError(
-                "not a concept", file=path, line=number, found=line.strip(), allowed="one concept per line"
-            )
+            raise InputError("a line has more than one concept", file=path, line=number, found=line.strip())
         concepts.update(words)
     if not concepts:
-        raise InputError("the file is empty", file=path, allowed="one concept per line")
+        raise InputError("the file is empty; it must contain one concept per line", file=path)
     return frozenset(concepts)
 
 
 def read_sentences(path: str | PathLike[str] | None) -> dict[str, Ints] | None:
-    """Read the sentences of documents from lines with document, start and end, separated by tabs."""
+    """Read sentence boundaries from a file with document, start and end of a sentence per line."""
     if path is None:
         return None
     sentences: dict[str, list[tuple[int, int]]] = {}
@@ -89,9 +87,9 @@ def read_sentences(path: str | PathLike[str] | None) -> dict[str, Ints] | None:
         cells = line.split("\t")
         if len(cells) != 3 or not all(c.isdecimal() and len(c) <= 15 for c in cells[1:]):
             raise InputError(
-                "not a sentence", file=path, line=number, found=line, allowed="document<tab>start<tab>end"
+                "malformed line", file=path, line=number, found=line, allowed="document<tab>start<tab>end"
             )
         sentences.setdefault(cells[0], []).append((int(cells[1]), int(cells[2])))
     if not sentences:
-        raise InputError("the file is empty", file=path, allowed="document<tab>start<tab>end")
+        raise InputError("the file is empty; it must contain lines document<tab>start<tab>end", file=path)
     return {document: np.array(spans, dtype=np.int64) for document, spans in sentences.items()}

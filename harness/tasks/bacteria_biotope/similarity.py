@@ -1,4 +1,4 @@
-"""Similarity of entities by boundaries and by normalisations, optionally as in the published program."""
+"""Similarity of entities in boundaries and in normalisations, optionally as in the published program."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from .reading import PREDICTION, REFERENCE, Span
 from .task import TaskInput
 
 EDGE_WEIGHT = 0.65
-"""Weight of an is_a edge in the Wang similarity."""
+"""Weight of each is_a relation in the Wang similarity."""
 TOLERANCE = 1e-12
 """Difference below which two similarities count as equal."""
 
 
 def find_overlapping(material: TaskData, left: Ints, right: Ints) -> pd.DataFrame:
-    """Return the pairs of a `left` and a `right` entity in the same document that share a character.
+    """Return the pairs of a `left` and a `right` entity that overlap in the same document.
 
     Returns
     -------
@@ -38,7 +38,7 @@ def find_overlapping(material: TaskData, left: Ints, right: Ints) -> pd.DataFram
 
 
 def score_boundaries(material: TaskData, pairs: pd.DataFrame, *, as_published: bool) -> Numbers:
-    """Return the boundary similarity B of pairs: shared characters divided by all characters of both.
+    """Return the boundary similarity B of pairs: the Jaccard coefficient of their sets of characters.
 
     The published program misses some overlaps of discontinuous entities; see `count_published_common`.
     """
@@ -78,16 +78,16 @@ def count_published_common(reference: tuple[Span, ...], predicted: tuple[Span, .
 def score_normalisations(question: TaskInput, left: Ints, right: Ints) -> dict[str, Numbers]:
     """Return the similarity C of the reference normalisations of `left` and the predicted ones of `right`.
 
-    Habitats and phenotypes are compared by best-match average of the Wang similarity, microorganisms by the
-    Jaccard overlap of their sets of identifiers. The similarity is 0 if the types differ, and NaN if neither
-    entity is normalised. The published program divides the overlap by |A| + |A not in B| instead, so that
-    superfluous identifiers have no effect.
+    For habitats and phenotypes, C is the best-match average of the Wang similarity; for microorganisms, it is
+    the Jaccard coefficient of the sets of identifiers. C is 0 if the types differ, and NaN if neither entity
+    is normalised. The published program replaces the Jaccard coefficient by |A and B| / (|A| + |A not in B|),
+    so that additional predicted identifiers have no effect.
 
     Returns
     -------
     dict
-        Arrays `normalisation`; `normalisation-exact`, with the overlap for all types; and `new`, with only
-        those OntoBiotope concepts that count as new.
+        Arrays `normalisation`, `normalisation-exact` (Jaccard coefficient for all types) and `new` (only new
+        OntoBiotope concepts are compared).
     """
     material, ontology = question.data, question.ontology
     kinds = material.entity_types

@@ -1,4 +1,4 @@
-"""Tasks and their scorings (from `tasks.toml`), and the input of one task."""
+"""Definitions of the tasks and their scorings, read from `tasks.toml`, and the input of a task."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ PRINTED_NAMES: dict[str, str] = {
 
 
 class Scoring(Settings):
-    """Scoring: a selection of pairs and the similarity by which they are scored.
+    """Definition of a scoring: filters that select pairs, and the similarity used as the score of a pair.
 
     A pair is selected if its reference or its prediction passes all filters.
 
@@ -53,9 +53,9 @@ class Scoring(Settings):
     ----------
     types, published_types : list of str
         Types of entities or relations, by default all; `published_types` replaces `types` if the results of
-        the published program are reproduced.
+        the published program are to be reproduced.
     location : str
-        Type of the Location argument, for relations.
+        Entity type of the Location argument of relations.
     new, unique, multiple, inside_sentence : filters
         See the comments in `tasks.toml` and the documentation of this evaluation.
     """
@@ -73,7 +73,7 @@ class Scoring(Settings):
 
 
 class Task(Settings):
-    """Pairing for one or two tasks, with its scorings."""
+    """Definition of the pairing for one or two tasks, and of its scorings."""
 
     names: list[str]
     evaluation: str
@@ -111,13 +111,13 @@ class TaskInput:
     Attributes
     ----------
     task : str
-        Task: norm, norm+ner, rel, rel+ner, kb or kb+ner.
+        Name of the task: norm, norm+ner, rel, rel+ner, kb or kb+ner.
     data : TaskData
         Reference and predictions.
     ontology : Ontology
-        OntoBiotope ontology.
+        The OntoBiotope ontology.
     resources : Resources
-        Resources for filters.
+        Resources needed by filters.
     options : BacteriaBiotopeOptions
         Options of the evaluation.
     """
@@ -134,7 +134,7 @@ class TaskInput:
         return self.options.as_published
 
     def signature(self, notion: str, scoring: str) -> str:
-        """Return the signature of a score row."""
+        """Return the signature for score rows of this task."""
         return make_task_signature(
             self.data.reference_digest,
             self.data.prediction_digest,

@@ -1,1 +1,1 @@
-"""The BioID evaluation (BioCreative VI, track 1) of mentions and identifiers in figure captions."""
+"""Evaluation of the BioID task (BioCreative VI, track 1): mentions and identifiers in figure captions."""

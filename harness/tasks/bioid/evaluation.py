@@ -1,4 +1,4 @@
-"""The BioID evaluation: reading, pairing, counting, the five output files and the score table."""
+"""Functions that run the BioID evaluation and write its five output files."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ class BioIDResult:
     Attributes
     ----------
     caption, document, corpus : DataFrame
-        Rows of the three score files.
+        Contents of the three score files.
     details : dict of DataFrame
-        Rows of the two files of pairs, by condition ("any", "normalized").
+        Contents of the two files of pairs, by condition ("any", "normalized").
     table : DataFrame
-        Score table with one row per run, condition, span condition and label, over the corpus.
+        Score table for the whole corpus, with one row per run, condition, span condition and label.
     notes : tuple of str
         Remarks about ignored data.
     """
@@ -58,7 +58,7 @@ class BioIDResult:
 
 
 def parse_run(text: str) -> tuple[str, Path]:
-    """Split ``NAME:DIR`` into name and folder; an existing path with a colon is taken as a folder.
+    """Split ``NAME:DIR`` into name and folder; an existing path that contains a colon is not split.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def parse_run(text: str) -> tuple[str, Path]:
     if not colon or Path(text).exists():
         return "", Path(text)
     if not name or not path:
-        raise InputError("invalid run", found=text, allowed="DIR or NAME:DIR")
+        raise InputError("the name or folder of a run is missing", found=text, allowed="DIR or NAME:DIR")
     return name, Path(path)
 
 
@@ -87,10 +87,10 @@ def evaluate_bioid(
     reference : path
         Folder of BioC files.
     runs : sequence of (name, path)
-        Names and folders of BioC files. An empty name becomes ``run1``, ``run2``, …, or (as published) the
-        name of the folder.
+        Name of each run, and its folder of BioC files. An empty name is replaced by ``run1``, ``run2``, … or,
+        as published, by the name of the folder.
     options : BioIDOptions, optional
-        Options.
+        Options of the evaluation.
     progress : bool
         Whether to show progress on standard error.
     """
@@ -108,7 +108,7 @@ def evaluate_bioid(
         folder = Path(path)
         name = given_name or (folder.resolve().name if as_published else f"run{number}")
         if not as_published and any(name == other for other, _ in runs[: number - 1]):
-            raise InputError("duplicate run name", found=name, allowed="NAME:DIR with unique names")
+            raise InputError("duplicate run name; each NAME:DIR needs its own name", found=name)
         system = read_collection(
             folder, offsets=options.offsets, as_published=as_published, progress=progress
         )
@@ -158,7 +158,7 @@ def write_files(
 def _select_mentions(
     collection: Collection, wanted: tuple[str, ...], name: str, notes: list[str], as_published: bool
 ) -> pd.DataFrame:
-    """Return the annotations with one of the wanted labels; add notes about ignored annotations."""
+    """Return the annotations that have one of the given labels; add notes about ignored annotations."""
     labelled = pd.concat([collection.annotations, label_types(collection.annotations["type"])], axis=1)
     if as_published:
         _refuse_fatal(labelled, name)
@@ -179,15 +179,18 @@ def _refuse_fatal(annotations: pd.DataFrame, name: str) -> None:
     ):
         if where.any():
             raise InputError(
-                f"{name}: the released program fails: {int(where.sum())} annotations have no {missing}",
-                allowed="evaluation without the option as_published",
+                f"{name}: the released program fails: {int(where.sum())} annotations have no {missing}; "
+                "evaluate without the option as_published",
             )
 
 
 def _align_captions(
     gold: Collection, system: Collection, mentions: pd.DataFrame, name: str, notes: list[str]
 ) -> pd.DataFrame:
-    """Give the mentions of a run the caption numbers of the reference; note captions of only one side."""
+    """Replace the caption numbers in the mentions of a run by those of the reference.
+
+    Captions that only the reference or only the run contains are reported in a note.
+    """
     keys = [pd.MultiIndex.from_frame(side.captions) for side in (gold, system)]
     number = keys[0].get_indexer(keys[1])
     if (number < 0).any():
@@ -203,18 +206,19 @@ def _align_captions(
 
 
 def _refuse_zero_length(reference: pd.DataFrame, run: pd.DataFrame, as_published: bool) -> None:
-    """Raise InputError if reference and run have an empty span at the same offset (only as published)."""
+    """Raise InputError if reference and run have an empty span at the same offset, only if `as_published`."""
     if not as_published:
         return
     empty = [t.loc[t["start"] == t["end"], ["caption", "start"]] for t in (reference, run)]
     if len(empty[0].merge(empty[1], on=["caption", "start"])):
         raise InputError(
-            "reference and run have an empty annotation at the same offset; the released program divides by 0"
+            "the released program fails: reference and run have an empty annotation at the same offset; "
+            "evaluate without the option as_published"
         )
 
 
 def _number_documents(captions: pd.DataFrame, as_published: bool) -> tuple[Ints, NDArray[np.object_]]:
-    """Return the document number of each caption, and the names of the documents.
+    """Return the index of the document of each caption, and the names of the documents.
 
     The released program starts a new document whenever the name differs from that of the previous caption.
     """
@@ -228,7 +232,7 @@ def _number_documents(captions: pd.DataFrame, as_published: bool) -> tuple[Ints,
 
 @dataclass(frozen=True, eq=False)
 class _Side:
-    """Reference or run: name, collection, and selected mentions."""
+    """Name, collection and selected mentions of the reference or of a run."""
 
     name: str
     collection: Collection

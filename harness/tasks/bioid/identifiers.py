@@ -1,6 +1,6 @@
 """Counts of identifiers per caption, regardless of the mentions to which they belong.
 
-The numbers of the steps are those of the BioID README, which defines the counts.
+The counts are defined in the BioID README, in numbered steps to which the comments refer.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from ...scoring.arrays import Ints
 class EquivalenceClasses:
     """Classes of equivalent identifiers.
 
-    The name of a class consists of its sorted identifiers, joined by ``|``. An identifier that is in no class
-    forms its own class.
+    The name of a class consists of its sorted identifiers, joined by ``|``. An identifier that is not in any
+    class forms its own class.
     """
 
     names: Mapping[str, str]
@@ -48,14 +48,15 @@ def read_equivalence(path: str | PathLike[str] | None, *, as_published: bool = F
     try:
         content = orjson.loads(read_text(source))
     except orjson.JSONDecodeError as error:
-        raise InputError(f"not JSON ({error})", file=source, line=error.lineno, allowed=allowed) from None
+        problem = f"not valid JSON ({error})"
+        raise InputError(problem, file=source, line=error.lineno, allowed=allowed) from None
     if not isinstance(content, list):
-        raise InputError("not a list of equivalence classes", file=source, allowed=allowed)
+        raise InputError("the file contains no list of equivalence classes", file=source, allowed=allowed)
     classes: list[set[str]] = []
     for number, members in enumerate(content, start=1):
         if not isinstance(members, list) or not all(isinstance(m, str) for m in members):
             raise InputError(
-                f"class {number} is not a list of texts", file=source, found=members, allowed=allowed
+                f"class {number} is not a list of strings", file=source, found=members, allowed=allowed
             )
         classes.append(set(members))
     if as_published:
@@ -93,13 +94,14 @@ def count_identifiers(
     cells : int
         Number of cells.
     reference_cell, run_cell : ndarray of int64
-        Cell of each identifier.
+        Index of the cell of each identifier.
     reference, run : sequence of str
-        Identifiers; alternatives in the reference are joined by ``|``.
+        Identifiers in the reference and in the run; alternatives in the reference are joined by ``|``.
     equivalence : EquivalenceClasses
         Classes of equivalent identifiers.
     as_published : bool
-        Whether alternatives in a run match a class of the same name, as in the released program.
+        Whether alternatives in a run match an equivalence class with the same name, as in the released
+        program.
     """
     names: dict[str, int] = {}
 

@@ -1,4 +1,4 @@
-"""Labels of annotations, derived from the infon "type" by the table in the BioID README."""
+"""Labels of annotations, derived from the infon "type" with the table in the BioID README."""
 
 from __future__ import annotations
 
@@ -18,7 +18,15 @@ EXCLUDED = "the task excludes this type"
 
 @dataclass(frozen=True)
 class TypePrefix:
-    """Label for a prefix of types ("" if the task excludes it), and whether the type is an identifier."""
+    """Label for all types that begin with a certain prefix.
+
+    Attributes
+    ----------
+    label : str
+        Label; "" if the task excludes these types.
+    normalised : bool
+        Whether these types are identifiers.
+    """
 
     label: str
     normalised: bool
@@ -26,7 +34,7 @@ class TypePrefix:
 
 @lru_cache
 def load_prefixes() -> dict[str, TypePrefix]:
-    """Read the bundled table of prefixes (with their colon, or underscore for Cellosaurus)."""
+    """Read the bundled table of prefixes, which end in a colon (in an underscore for Cellosaurus)."""
     _, *rows = read_bundled_rows(__package__, "labels.tsv")
     return {prefix: TypePrefix(label, normalised == "yes") for prefix, label, normalised in rows}
 
@@ -38,7 +46,7 @@ def list_labels() -> tuple[str, ...]:
 
 
 def check_labels(wanted: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the labels; raise InputError if one does not exist in the task."""
+    """Return the given labels; raise InputError if a label does not exist in the task."""
     for name in wanted:
         if name not in list_labels():
             raise InputError("unknown label", found=name, allowed=", ".join(list_labels()))
@@ -65,8 +73,9 @@ def label_types(types: pd.Series[str]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        With the index of `types`: `label` (missing if the annotation is ignored), `grounded` (the type if it
-        is an identifier, otherwise missing), `ignored` (the reason if the annotation is ignored).
+        Table with the index of `types` and the columns `label` (missing if the annotation is ignored),
+        `grounded` (the type if it is an identifier, otherwise missing) and `ignored` (the reason if the
+        annotation is ignored).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Pairing of the annotations of a run with those of the reference, and lists of pairs."""
+"""Pairing of annotations in a run with annotations in the reference, and lists of pairs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Pairing:
     Attributes
     ----------
     reference, run : ndarray of int64
-        Rows of the annotations, sorted by reference.
+        Rows of the paired annotations, sorted by the row in the reference.
     span_clash, label_clash : ndarray of bool
         Whether the spans differ, and whether the labels differ.
     """
@@ -36,13 +36,13 @@ class Pairing:
 def pair_annotations(reference: pd.DataFrame, run: pd.DataFrame) -> Pairing:
     """Pair annotations in the same caption so that the sum of similarities is maximal.
 
-    With `o` the Jaccard coefficient of two spans, the similarity is 0.1 + 0.9 o if the labels are equal, and
-    0.9 o otherwise. Spans that do not overlap are not paired.
+    The similarity is 0.1 + 0.9 o if the labels are equal, and 0.9 o otherwise, where o is the Jaccard
+    coefficient of the two spans. Spans that do not overlap are not paired.
 
     Parameters
     ----------
     reference, run : DataFrame
-        `caption`, `start`, `end`, `label`; both tables use the same caption numbers.
+        Annotations: `caption`, `start`, `end`, `label`; both tables use the same caption numbers.
     """
     cells = find_overlaps(reference, run, "caption")
     left, right = cells["left"].to_numpy(np.int64), cells["right"].to_numpy(np.int64)
@@ -68,7 +68,7 @@ DETAIL_COLUMNS = (
     *(f"ref{n}" for n in SIDE_COLUMNS),
     *(f"hyp{n}" for n in SIDE_COLUMNS),
 )
-"""Names of the columns in the files of pairs, after the name of the run; as in the BioID README."""
+"""Names of the columns that follow the run name in the files of pairs, as defined in the BioID README."""
 
 
 def list_pair_details(
@@ -82,8 +82,8 @@ def list_pair_details(
 ) -> pd.DataFrame:
     """Return one row per pair, missing annotation and spurious annotation, sorted by caption.
 
-    In each caption, the annotations of the reference come first, then the spurious ones, both sorted by
-    start. (In the released program, spurious annotations have no defined order.)
+    In each caption, the annotations in the reference come first, then the spurious annotations; both are
+    sorted by start. The released program has no defined order of spurious annotations.
     """
     pairs = pd.DataFrame({"reference": pairing.reference, "predicted": pairing.run})
     all_pairs = add_unpaired(pairs, np.arange(len(reference)), np.arange(len(run)))
@@ -123,9 +123,10 @@ def _take_values(table: pd.DataFrame, name: str, place: Ints) -> Ints:
 def _format_side(
     table: pd.DataFrame, equivalence: EquivalenceClasses, as_published: bool, *, alternatives: bool
 ) -> pd.DataFrame:
-    """Return the printed columns for the annotations of reference or run.
+    """Return the printed columns for annotations in the reference or in a run.
 
-    Without `alternatives` (in a run), a text with ``|`` is one identifier, as in the scores of identifiers.
+    If `alternatives` is false (for a run), a string with ``|`` counts as one identifier, as in
+    `count_identifiers`.
     """
     shown = table[["label", "start", "end", "text"]].astype({"start": "Int64", "end": "Int64"})
     # the README requires the value of the infon; the released program omits it if it is not an identifier

@@ -28,7 +28,7 @@ from ....sentences.formats.records import MentionRecords
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """Captions and their annotations.
+    """Captions and annotations of a reference or run.
 
     Attributes
     ----------
@@ -37,8 +37,8 @@ class Collection:
     captions : DataFrame
         `document` and `figure` of each caption, sorted by file name, then in file order.
     annotations : DataFrame
-        One row per annotation: `caption` (row of `captions`), `start`, `end` (in bytes, from the first to the
-        last location), `first` (start of the location that is listed first), `type` (may be missing), `text`.
+        One row per annotation: `caption` (row of `captions`), `start` and `end` (in bytes; they include all
+        locations), `first` (start of the location that is listed first), `type` (can be missing), `text`.
     digest : str
         SHA-256 checksum of the files.
     notes : tuple of str
@@ -53,7 +53,7 @@ class Collection:
 
 
 class _CaptionReader:
-    """Receiver of the captions and annotations that the BioC reader finds in the files."""
+    """Object that receives captions and annotations from the BioC reader."""
 
     def __init__(self, as_published: bool) -> None:
         self.as_published = as_published
@@ -116,12 +116,12 @@ class _CaptionReader:
             number = -1
         if number < 0:
             raise InputError(
-                f"{name} is not a number", file=self.path, line=line, found=value, allowed="0, 1, 2, …"
+                f"{name} is not a valid number", file=self.path, line=line, found=value, allowed="0, 1, 2, …"
             )
         return number
 
     def take_mention(self, block: dict[str, Any], annotation: dict[str, Any]) -> None:
-        """Add the annotation whose mention was added last to the records, if its passage is used."""
+        """Add an annotation whose span was just added to the records, if its passage is used."""
         row = self.row_of.get(id(block))
         if row is None:
             return
@@ -134,7 +134,7 @@ class _CaptionReader:
         self.rows.append((caption, *span, firsts[0], len(places), kind, text, row, line or 0))
 
     def place(self, row: int) -> tuple[Path, int]:
-        """Return the file and the line of an annotation."""
+        """Return the file and line number of an annotation, for messages."""
         return self.places[self.rows[row][0]][0], self.rows[row][-1]
 
 
@@ -156,9 +156,9 @@ def read_collection(
     folder : path
         Folder of BioC files.
     offsets : {"bytes", "characters", "utf16"}
-        Unit of offsets in the files; the result has offsets in bytes.
+        Unit of offsets in the files; they are converted to bytes.
     as_published : bool
-        Whether to read only the annotations of the first passage and not to check offsets, as in the released
+        Whether to read only annotations in the first passage, and not to check offsets, as in the released
         program.
     progress : bool
         Whether to show progress on standard error.
@@ -166,15 +166,16 @@ def read_collection(
     Raises
     ------
     InputError
-        If there is no file, a file is not well-formed or has entity declarations, a caption has no `pmc_id`
-        or `figure`, an annotation has no valid location, or the recorded text differs from the text there.
+        If the folder contains no BioC file, a file is not well-formed or has entity declarations, a caption
+        has no `pmc_id` or `figure`, an annotation has no valid location, or the recorded text of an
+        annotation differs from the text at its location.
     """
     root = Path(folder)
     if not root.is_dir():
-        raise InputError("no such folder", file=root, allowed="a folder of BioC files (*.xml)")
+        raise InputError("no such folder; a folder of BioC files (*.xml) is needed", file=root)
     paths = sorted(root.glob("*.xml"))
     if not paths:
-        raise InputError("the folder contains no BioC file", file=root, allowed="files named *.xml")
+        raise InputError("the folder contains no BioC file (*.xml)", file=root)
     draft = _CaptionReader(as_published)
     for path in tqdm(paths, desc=f"reading {root.name}", unit="file", disable=None if progress else True):
         draft.read(path)
@@ -202,7 +203,10 @@ def read_collection(
 def _refuse_duplicates(
     captions: pd.DataFrame, places: list[tuple[Path, int]], as_published: bool
 ) -> tuple[Ints | None, tuple[str, ...]]:
-    """Raise InputError if a caption is repeated or, as published, return the rows of the last ones."""
+    """Raise InputError if a caption is repeated, or (as published) return the rows of the captions to use.
+
+    The released program uses the last of several equal captions.
+    """
     repeated = captions.duplicated(["document", "figure"]).to_numpy(bool)
     if not repeated.any():
         return None, ()
@@ -243,7 +247,8 @@ def _to_bytes(draft: _CaptionReader, annotations: pd.DataFrame, unit: Unit) -> N
         first = unlike[0]
         file, line = draft.place(first)
         raise InputError(
-            f"the text at these offsets ({unit}) is {forms[first]!r} ({len(unlike)} such annotations)",
+            f"the text of an annotation must be the text at its offsets in {unit}, which is {forms[first]!r} "
+            f"({len(unlike)} such annotations)",
             file=file,
             line=line,
             found=annotations["text"].iloc[first],

@@ -1,4 +1,4 @@
-"""Counts and measures for the three score files, and rows of the score table."""
+"""Counts and measures in the three score files, and rows of the score table."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ SCORE_FILE_COLUMNS = (
     *IDENTIFIER_COUNTS,
     *IDENTIFIER_MEASURES,
 )
-"""Names of the columns of the score files, after those that name the row; as in the BioID README."""
+"""Names of the columns with counts and measures in the score files, as defined in the BioID README."""
 
 
 def compute_measures(match: Ints, missing: Ints, spurious: Ints, as_published: bool) -> tuple[Numbers, ...]:
-    """Return precision, recall and F, given counts.
+    """Return precision, recall and F, given the numbers of matching, missing and spurious items.
 
-    Precision is undefined without predictions, and recall without references. F, which is
-    2 match / (2 match + missing + spurious), is undefined only without both. The released program writes 1
-    for undefined precision and recall, and computes F from these values.
+    Precision is undefined if there are no predictions, and recall if there are no references. F is
+    2 match / (2 match + missing + spurious); it is undefined only if there are neither. The released program
+    writes 1 for undefined precision and recall, and computes F from these values.
     """
     precision, recall = ratio(match, match + spurious), ratio(match, match + missing)
     if as_published:
@@ -61,7 +61,7 @@ def compute_measures(match: Ints, missing: Ints, spurious: Ints, as_published: b
 
 @dataclass(frozen=True)
 class CaptionCounts:
-    """Counts per caption (row) and label (column)."""
+    """Counts of mentions and identifiers, as arrays of captions × labels."""
 
     mentions: dict[str, Ints]
     identifiers: dict[str, Ints]
@@ -73,8 +73,8 @@ def count_mentions(
 ) -> dict[str, Ints]:
     """Count matching, clashing, missing and spurious mentions per cell (caption and label).
 
-    With strict spans, a pair that differs in span or label is a clash; with `overlap`, only a pair that
-    differs in label. A clash is counted for the label of the reference and for the label of the run.
+    A pair is a clash if its labels differ or, unless `overlap` is true, its spans differ. A clash is counted
+    for the label in the reference and for the label in the run.
     """
     # count the cells of each kind of annotation, as [caption, label]
     cells = shape[0] * shape[1]
@@ -96,7 +96,10 @@ def count_mentions(
 def make_caption_counts(
     mentions: dict[str, Ints], identifiers: IdentifierCounts, shape: tuple[int, int]
 ) -> CaptionCounts:
-    """Combine the counts of mentions and identifiers; a label occurs if reference or run has a mention."""
+    """Combine the counts of mentions and identifiers per caption and label.
+
+    A label occurs in a caption if the reference or the run has a mention with this label.
+    """
     names = zip(
         IDENTIFIER_COUNTS, (identifiers.match, identifiers.missing, identifiers.spurious), strict=True
     )
@@ -107,25 +110,25 @@ def make_caption_counts(
 def score_units(
     counts: CaptionCounts, unit: Ints, units: int, labels: tuple[str, ...], *, as_published: bool
 ) -> pd.DataFrame:
-    """Sum the counts of captions per unit (caption, document or corpus) and label, and compute measures.
+    """Sum counts per label and unit (caption, document or corpus), and compute the measures.
 
     Parameters
     ----------
     counts : CaptionCounts
         Counts per caption.
     unit : ndarray of int64
-        Unit of each caption.
+        Index of the unit that contains each caption.
     units : int
         Number of units.
     labels : tuple of str
         Labels of the columns of `counts`, in alphabetical order.
     as_published : bool
-        Whether undefined measures have the values of the released program; see `compute_measures`.
+        Whether undefined measures get the values that the released program writes; see `compute_measures`.
 
     Returns
     -------
     DataFrame
-        `unit`, then SCORE_FILE_COLUMNS, with one row per unit and label that occurs in it.
+        One row per unit and label in this unit, with the column `unit` and the columns SCORE_FILE_COLUMNS.
     """
     # a sparse matrix [unit, caption] times [caption, label] gives the sums [unit, label]
     sums = csr_array((np.ones(len(unit)), (unit, np.arange(len(unit)))), shape=(units, len(unit)))
@@ -191,9 +194,9 @@ def make_score_rows(
     run_digest: str,
     options: BioIDOptions,
 ) -> pd.DataFrame:
-    """Convert rows of `corpus_scores.csv` (for one run and condition) to rows of the score table.
+    """Convert the rows of `corpus_scores.csv` for one run and condition to rows of the score table.
 
-    The class is ``all``, or ``normalized`` if only annotations with identifiers count.
+    The class is ``normalized`` if only annotations with identifiers are counted, otherwise ``all``.
     """
     name = "all" if condition == "any" else condition
     match = scores["match"].to_numpy(float)

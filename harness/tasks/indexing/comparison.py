@@ -1,4 +1,4 @@
-"""Comparison of gold terms and proposed terms, document by document."""
+"""Comparison of gold terms and proposed terms in each document."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from .reading import IndexedDocuments
 
 @dataclass(frozen=True, eq=False)
 class TermSides:
-    """Gold terms and proposed terms of the documents that have both.
+    """Terms of the documents that have both gold terms and proposed terms.
 
     Attributes
     ----------
     documents : list of str
         Documents with gold terms and proposed terms, in the order of the gold file.
     keys : list of str
-        Case-folded terms; a term is represented by its index in this list.
+        Case-folded terms; tables contain the index of a term in this list.
     names : list of str
-        Spelling of each term where it first occurs.
+        Spelling of each term at its first occurrence.
     gold, proposed : DataFrame
-        `document`, `term` (indexes).
+        Terms of the documents: `document`, `term` (indexes).
     notes : tuple of str
         Remarks about ignored documents.
     """
@@ -39,7 +39,10 @@ class TermSides:
 
 
 def align_sides(gold: IndexedDocuments, proposed: IndexedDocuments) -> TermSides:
-    """Give terms and documents common indexes; ignore documents that lack gold terms or proposed terms."""
+    """Convert gold terms and proposed terms to common indexes of documents and terms.
+
+    Documents without gold terms or without proposed terms are ignored.
+    """
     tables = [side.terms for side in (gold, proposed)]
     ids = [set(side.documents["document"]) for side in (gold, proposed)]
     with_terms = [set(table["document"]) for table in tables]
@@ -81,11 +84,11 @@ def compare(sides: TermSides, similarity: Similarity) -> tuple[pd.DataFrame, pd.
     Returns
     -------
     documents : DataFrame
-        `document`, `gold`, `proposed`, `common` (numbers of terms), `precision`, `recall`, `f1`, `dice`,
-        `similarity`, `difference` (of the last two).
+        One row per document: `document`, `gold`, `proposed` and `common` (numbers of terms), `precision`,
+        `recall`, `f1`, `dice`, `similarity`, `difference` (`similarity` minus `dice`).
     pairs : DataFrame
-        Table 2 of the paper, for each document: `document`, `side`, `term`, `partner` (the most similar term
-        on the other side), `dice` (1 if the terms are equal), `similarity`.
+        One row per document and term, as in table 2 of Névéol et al. 2006: `document`, `side`, `term`,
+        `partner` (the most similar term on the other side), `dice` (1 if the terms are equal), `similarity`.
     """
     size = len(sides.documents)
     matches = best_matches(

@@ -1,4 +1,4 @@
-"""The evaluation of index terms: comparison of sets, retrieval, and the score table."""
+"""Functions that run the evaluation of index terms and write its results."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .tree import (
 )
 
 MAX_NAMED_LINES = 10
-"""Maximum number of malformed lines reported with their problems; for others, only line numbers are given."""
+"""Maximum number of malformed lines whose problems are shown; of other lines, only the numbers are shown."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +72,7 @@ def evaluate_indexing(
     tree : path
         MeSH trees or an OBO ontology.
     options : IndexingOptions, optional
-        Options.
+        Options of the evaluation.
     progress : bool
         Whether to show progress on standard error.
     """
@@ -122,7 +122,7 @@ def evaluate_indexing(
 
 
 def describe_bad_lines(system: IndexedDocuments) -> list[str]:
-    """Return notes about skipped lines of the predictions, with the problems of the first lines."""
+    """Return notes about skipped lines in the predictions, with the problems of the first few lines."""
     errors = system.left_out
     if not errors:
         return []
@@ -155,7 +155,7 @@ def describe_coverage(sides: TermSides, tree: TermTree) -> list[str]:
 
 
 def find_largest_differences(documents: pd.DataFrame, number: int) -> pd.DataFrame:
-    """Return the `number` documents with the largest difference between `similarity` and `dice`."""
+    """Return the rows of the `number` documents with the largest difference of `similarity` and `dice`."""
     order = documents["difference"].abs().sort_values(ascending=False, kind="stable").index
     return documents.loc[order[:number]].reset_index(drop=True)
 
@@ -167,7 +167,7 @@ def write_files(
     force: bool = False,
     inputs: Iterable[str | PathLike[str]] = (),
 ) -> None:
-    """Write the tables of a result as CSV files to a folder; retrieval tables are optional."""
+    """Write the tables of a result as CSV files to a folder; tables of retrieval can be missing."""
     tables = {
         "documents.csv": result.documents,
         "pairs.csv": result.pairs,
@@ -178,7 +178,7 @@ def write_files(
 
 
 EXTRA_COLUMNS = ("documents", "dice", "similarity")
-"""Names of the columns that this task adds to the score table: number of documents, and means over them."""
+"""Names of the columns that this task adds to the score table: number of documents, and mean values."""
 
 
 def _signature(gold: IndexedDocuments, system: IndexedDocuments, notion: str, settings: str) -> str:
@@ -194,10 +194,10 @@ def make_term_rows(
     measure: str,
     settings: str,
 ) -> pd.DataFrame:
-    """Return two score rows over all documents: for equal terms, and for similar terms.
+    """Return two score rows for all documents together: for equal terms, and for similar terms.
 
-    In the second row, the matched counts are the sums of the similarities of the gold terms, and of the
-    proposed terms, to their best partners.
+    In the second row, the numbers of matched terms are sums of similarities: each gold term or proposed term
+    counts with the similarity to its most similar partner.
     """
     best = pairs.groupby("side")["similarity"].sum()
     size_gold, size_proposed = documents["gold"].sum(), documents["proposed"].sum()
@@ -233,7 +233,7 @@ def make_retrieval_rows(
     tops: pd.DataFrame,
     settings: str,
 ) -> pd.DataFrame:
-    """Return the score rows of tables 4 and 5 of the paper.
+    """Return score rows for tables 4 and 5 of Névéol et al. 2006.
 
     Recall is the share of documents (the original, or its neighbours) found among the first N results.
     """

@@ -1,4 +1,4 @@
-"""Reader of documents with index terms: MEDLINE, PubMed XML, MTI output, NLM test sets, CSV, JSON lines."""
+"""Reader of documents with index terms, in MEDLINE, PubMed XML and other formats."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class IndexedDocuments:
 
 @dataclass
 class _Draft:
-    """Documents and terms read so far, with the current line, MEDLINE record and CSV header."""
+    """Documents and terms that have been read so far, and the state of the reader."""
 
     source: Path
     line: int = 0
@@ -95,9 +95,10 @@ def read_indexing(path: str | PathLike[str], *, skip_bad_lines: bool = False) ->
     Parameters
     ----------
     path : path
-        File.
+        File of documents with index terms.
     skip_bad_lines : bool
-        Whether to skip and list lines that are malformed or not UTF-8. This has no effect on XML.
+        Whether to skip lines that are malformed or not UTF-8, and list their problems in `left_out`. The
+        option has no effect on XML.
 
     Raises
     ------
@@ -136,7 +137,10 @@ def _read_lines(content: bytes, draft: _Draft, skip_bad_lines: bool) -> None:
 def _find_reader(
     raw_lines: list[bytes], draft: _Draft, skip_bad_lines: bool
 ) -> Callable[[str, _Draft], None]:
-    """Return the reader for the format of the first line (or, if bad lines are skipped, of any line)."""
+    """Return the reader for the format of the first line.
+
+    If bad lines are skipped, lines in an unknown format are ignored.
+    """
     lines = [line.decode("utf-8", "replace") for line in raw_lines if line.strip(b"- \r\t")]
     for line in lines if skip_bad_lines else lines[:1]:
         if line.lstrip().startswith("{"):
@@ -154,7 +158,7 @@ def _find_reader(
 
 
 def _join_fields(raw_lines: list[bytes]) -> Iterator[tuple[int, bytes]]:
-    """Yield each MEDLINE field, including indented continuation lines, with the number of its first line."""
+    """Yield the number of the first line and the content of each MEDLINE field, with continuation lines."""
     first, value = 1, b""
     for number, line in enumerate(raw_lines, start=1):
         if line.startswith(b"      "):

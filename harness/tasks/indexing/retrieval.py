@@ -1,4 +1,4 @@
-"""Retrieval of documents and their neighbours with proposed terms: search index and queries of the paper."""
+"""Retrieval of documents and their neighbours with proposed terms, as in Névéol et al. 2006."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .comparison import TermSides
 from .reading import IndexedDocuments
 
 CUTOFFS = (10, 25, 50, 100, 500, 1000)
-"""Numbers of search results for which tables 4 and 5 of the paper give recall."""
+"""Numbers of search results for which tables 4 and 5 of Névéol et al. 2006 give recall."""
 NEAREST_COUNT = 10
 """Number of related documents that count as nearest."""
 WORD = re.compile(r"\w+")
@@ -39,11 +39,11 @@ class SearchIndex:
     index, searcher : tantivy objects
         Index and its searcher.
     names : list of str
-        Names of the documents, the newest (highest id) first. A document number is an index in this list.
+        Names of the documents, newest (highest id) first. A document number is an index in this list.
     terms : dict
-        Terms of each document.
+        Terms of each document, by name.
     texts : dict
-        Text of each document.
+        Text of each document, by name.
     """
 
     index: Any
@@ -74,9 +74,9 @@ class SearchIndex:
         return cls(index, index.searcher(), names, terms, texts)
 
     def search(self, query: Any, limit: int) -> list[tuple[float, int]]:
-        """Return score and number of the matching documents, sorted by score, then by number.
+        """Return the scores and numbers of at most `limit` matching documents, best first.
 
-        If there are more than `limit` matches, the index also breaks ties by number.
+        Documents with equal scores are sorted by number.
         """
         hits = self.searcher.search(query, limit=max(min(limit, len(self.names)), 1), count=False).hits
         numbers = self.searcher.fast_field_values("number", [place for _, place in hits])
@@ -91,7 +91,7 @@ class SearchIndex:
         return tantivy.Query.const_score_query(query, 1.0)
 
     def find_related(self, name: str, limit: int) -> list[int]:
-        """Return a document and its neighbours, ranked by BM25 over words in title, abstract and terms."""
+        """Return a document and its neighbours, ranked by BM25 (words in titles, abstracts and terms)."""
         tantivy = _import_tantivy()
         text = " ".join([self.texts[name], *self.terms.get(name, [])])
         words = sorted({word.casefold() for word in WORD.findall(text)})
@@ -109,11 +109,11 @@ def _newest_first(name: str) -> tuple[int, str]:
 
 
 def run_cascade(library: SearchIndex, terms: Sequence[str], check_tags: Sequence[str]) -> list[int]:
-    """Return the documents found by the queries in figure 2 of the paper, in order and without repeats.
+    """Return the documents found by the queries in figure 2 of Névéol et al. 2006, in order, without repeats.
 
-    The queries ask for all terms, then for all but one, and so on down to any one term; each also requires
-    all check tags. The results of a query are sorted from new to old. This is the order of a single query for
-    any term in which each shared term scores 1.
+    The first query requires all terms, the next one all terms but one, and so on; the last query requires
+    only one term. Each query also requires all check tags, and its results are sorted from new to old. The
+    same order results from one query for any term, in which each shared term scores 1.
     """
     if not terms:
         return []
@@ -145,16 +145,17 @@ def retrieve_documents(
     proposed : IndexedDocuments
         Proposed terms.
     related : int
-        Number of related documents to look for.
+        Number of related documents to search for.
     progress : bool
         Whether to show progress on standard error.
 
     Returns
     -------
     DataFrame
-        `document`, `retrieved` (number of results), `rank` (of the document itself; missing if it was not
-        found), `related` and `related_found`, `nearest` and `nearest_found` (the ten most related), then
-        `nearest_in_N` for each N in CUTOFFS that is less than the size of the collection.
+        One row per document: `document`, `retrieved` (number of results), `rank` (of the document itself;
+        missing if it was not found), `related` and `related_found` (numbers of related documents), `nearest`
+        and `nearest_found` (the same for the ten most related documents), then `nearest_in_N` for each N in
+        CUTOFFS that is less than the size of the collection.
     """
     tops = [top for top in CUTOFFS if top < len(library.names)]
     indexed = set(library.names)
@@ -193,13 +194,13 @@ def retrieve_documents(
 
 
 def make_retrieval_table(table: pd.DataFrame) -> pd.DataFrame:
-    """Summarise retrieval as in tables 4 and 5 of the paper.
+    """Summarise retrieval as in tables 4 and 5 of Névéol et al. 2006.
 
     Returns
     -------
     DataFrame
-        `top` (number of results that are considered, or "any"), `documents`, `originals` (documents found by
-        their own terms), `nearest`, `nearest_found`.
+        One row per number of results: `top` (this number, or "any"), `documents`, `originals` (number of
+        documents found with their own terms), `nearest`, `nearest_found`.
     """
     names = [str(name) for name in table.columns]
     tops = [int(n.removeprefix("nearest_in_")) for n in names if n.startswith("nearest_in_")]

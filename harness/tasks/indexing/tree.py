@@ -1,4 +1,4 @@
-"""Positions, frequencies and similarities of terms in MeSH trees or an ontology."""
+"""Terms in MeSH trees or an ontology: their positions, frequencies and similarities."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ SIMILARITIES: dict[SimilarityMeasure, Callable[[Ontology, Information, Ints, Int
     "wang": lambda graph, _information, a, b: wang(graph, a, b),
     "jiang-conrath": jiang_conrath,
 }
-"""Functions for the similarity of positions in an ontology, by name; Wang's ignores the frequencies."""
+"""Functions for the similarity of positions in an ontology, by name; `wang` does not use the frequencies."""
 
 
 @dataclass(frozen=True, eq=False)
 class TermTree:
-    """Terms (case-folded) and their positions in an ontology; a MeSH heading can have several positions."""
+    """Case-folded terms and their positions in an ontology; a MeSH heading can have several positions."""
 
     ontology: Ontology
     keys: pd.Index[str]
@@ -47,9 +47,9 @@ class TermTree:
     position: Ints
 
     def find_positions(self, keys: pd.Series[str]) -> pd.DataFrame:
-        """Return the positions of terms as columns `row` (index in `keys`) and `position`.
+        """Return a table of the positions of terms, with columns `row` (index in `keys`) and `position`.
 
-        An unknown term has no row in the result.
+        Unknown terms are not in the table.
         """
         codes = self.keys.get_indexer(pd.Index(keys))
         wanted = pd.DataFrame({"row": np.arange(len(keys)), "key": codes})
@@ -58,7 +58,7 @@ class TermTree:
 
 
 def read_tree(path: str | PathLike[str]) -> TermTree:
-    """Read MeSH trees (lines `heading;tree.number`) or an OBO ontology (terms are ids and names)."""
+    """Read MeSH trees (lines `heading;tree.number`) or an OBO ontology (its ids and names are the terms)."""
     source = Path(path)
     obo = source.name.lower().endswith((".obo", ".obo.gz")) or read_text(source).lstrip().startswith(
         ("format-version", "[")
@@ -73,12 +73,12 @@ def read_tree(path: str | PathLike[str]) -> TermTree:
 
 
 def read_frequencies(path: str | PathLike[str]) -> pd.DataFrame:
-    """Read a file with a term and its number of documents per line, separated by a tab or the last comma.
+    """Read the number of documents per term from lines with a term, a tab or comma, and a number.
 
     Returns
     -------
     DataFrame
-        `key` (case-folded term), `count`.
+        One row per line: `key` (case-folded term), `count`.
     """
     source = Path(path)
     rows: list[tuple[str, float]] = []
@@ -95,7 +95,7 @@ def read_frequencies(path: str | PathLike[str]) -> pd.DataFrame:
             if number == 1:
                 continue  # a header
             raise InputError(
-                "not a term with a frequency",
+                "malformed line",
                 file=source,
                 line=number,
                 found=line,
@@ -103,7 +103,7 @@ def read_frequencies(path: str | PathLike[str]) -> pd.DataFrame:
             )
         rows.append((term.strip().strip('"').casefold(), value))
     if not rows:
-        raise InputError("the file contains no frequencies", file=source, allowed="lines term<tab>number")
+        raise InputError("the file contains no lines term<tab>number", file=source)
     return pd.DataFrame(rows, columns=["key", "count"]).groupby("key", as_index=False).sum()
 
 
@@ -117,7 +117,8 @@ def information_from_corpus(tree: TermTree, corpus: IndexedDocuments, smoothing:
 def information_from_table(tree: TermTree, table: pd.DataFrame, smoothing: float) -> Information:
     """Compute information content from a table with the number of documents per term.
 
-    The counts of all terms below a position are added, so a document with two of these terms counts twice.
+    The count of a position is the sum over all terms below it; a document with two of these terms therefore
+    counts twice.
     """
     positions = tree.find_positions(table["key"])
     return information_from_counts(
@@ -126,15 +127,15 @@ def information_from_table(tree: TermTree, table: pd.DataFrame, smoothing: float
 
 
 class TermSimilarity:
-    """Similarity of terms, given by their index in `keys`.
+    """Similarity of pairs of terms, which are given by their index in `keys`.
 
-    The similarity is the maximum over all positions of both terms, and 1 for equal terms.
+    The similarity is the maximum over all pairs of positions; it is 1 for equal terms.
 
     Attributes
     ----------
     undefined : int
-        Number of pairs so far whose similarity was set to 0 because it is undefined for all their positions
-        (a term has frequency 0).
+        Number of pairs so far whose similarity is undefined for all positions, because a term has frequency
+        0, and was set to 0.
     """
 
     def __init__(

@@ -32,12 +32,12 @@ def read_obo(path: str | PathLike[str]) -> Ontology:
         labels[identifier] = next((name for _, name in term.values("name")), "")
         for line, parent in term.values("is_a"):
             if not parent:
-                raise InputError("is_a has no parent", file=source, line=line)
+                raise InputError("an is_a line has no parent", file=source, line=line)
             edges.setdefault((identifier, parent), line)
         aliases |= {alias: identifier for _, alias in term.values("alt_id")}
     if not labels:
         problem = "the file contains no [Term] that is not obsolete"
-        raise InputError(problem, file=source, allowed="an OBO ontology")
+        raise InputError(problem, file=source)
     for (_, parent), line in edges.items():
         if parent not in labels and parent not in aliases:
             raise InputError("is_a refers to an undefined concept", file=source, line=line, found=parent)
@@ -58,9 +58,9 @@ TREE_NUMBER = re.compile(r"[A-Z](?:\d{2}(?:\.\d{3})*)?$")
 def read_mesh_trees(path: str | PathLike[str]) -> Ontology:
     """Read MeSH trees from lines `heading;tree.number`, the format of NLM's `mtrees` files.
 
-    The concepts are the tree numbers, and the letters of the trees as roots. The parent of a tree number is
-    the part before its last dot, or its letter. The label of a concept is its heading; several concepts can
-    have the same label.
+    Each tree number is a concept; the letters of the trees are the roots. The parent of a tree number is the
+    part before its last dot or, without a dot, its letter. The label of a concept is its heading; several
+    concepts can have the same label.
 
     Raises
     ------
@@ -92,7 +92,7 @@ def read_mesh_trees(path: str | PathLike[str]) -> Ontology:
         line_of[number] = line
         rows.append((heading, number))
     if not rows:
-        raise InputError("the file is empty", file=source, allowed="lines heading;tree.number")
+        raise InputError("the file is empty; it must contain lines heading;tree.number", file=source)
     letters = sorted({number[0] for _, number in rows} - set(line_of))
     numbers = [*letters, *(number for _, number in rows)]
     all_numbers = set(numbers)

@@ -18,7 +18,7 @@ from ...scoring.arrays import Ints
 
 @dataclass(frozen=True, eq=False)
 class Ontology:
-    """Concepts and their is_a relations; a concept is represented by its index in `ids`.
+    """Concepts and their is_a relations; arrays contain the index of a concept in `ids`.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class Ontology:
     child, parent : ndarray of int64
         Child and parent of each is_a relation.
     aliases : dict
-        Concept of each alternative identifier (OBO `alt_id`).
+        Index of the concept for each alternative identifier (OBO `alt_id`).
     digest : str
         SHA-256 checksum of the file, for signatures.
     """
@@ -80,14 +80,14 @@ class Ontology:
         graph = cls(name, index, names, children.astype(np.int64), parents.astype(np.int64), targets, digest)
         cycle = graph._cycle()
         if cycle:
-            raise InputError("is_a forms a cycle", file=file, found=" is_a ".join(cycle))
+            raise InputError("the is_a relations form a cycle", file=file, found=" is_a ".join(cycle))
         return graph
 
     def __len__(self) -> int:
         return len(self.ids)
 
     def locate(self, identifiers: ArrayLike | pd.Series[str]) -> Ints:
-        """Return the concept for each identifier or alias; -1 if it is unknown.
+        """Return the index of the concept for each identifier or alias; -1 if it is unknown.
 
         Examples
         --------
@@ -103,9 +103,9 @@ class Ontology:
 
     @cached_property
     def distances(self) -> csr_array:
-        """Sparse matrix of the distances (plus 1) from each concept, in rows, to its ancestors and itself.
+        """Sparse matrix of concepts (rows) × ancestors, including the concept itself: distance plus 1.
 
-        The distance is the smallest number of edges; 1 is added because a sparse matrix does not store 0.
+        The distance is the smallest number of edges. 1 is added because a sparse matrix does not store 0.
         """
         # edges, front and seen are sparse matrices [concept, ancestor]; multiplying by edges goes one step up
         size = len(self)
@@ -127,13 +127,13 @@ class Ontology:
 
     @cached_property
     def closure(self) -> csr_array:
-        """Sparse matrix with 1 if the column is the concept of the row or one of its ancestors."""
+        """Sparse matrix of concepts × ancestors, including the concept itself: 1 for each such pair."""
         far = self.distances
         return csr_array((np.ones(far.nnz, np.float64), far.indices, far.indptr), shape=far.shape)
 
     @cached_property
     def roots(self) -> Ints:
-        """Concepts without a parent."""
+        """Indexes of the concepts without a parent."""
         return np.setdiff1d(np.arange(len(self)), self.child).astype(np.int64)
 
     def ancestors(self, identifier: str) -> tuple[str, ...]:
@@ -153,7 +153,7 @@ class Ontology:
         return tuple(str(identifier) for identifier in self.ids[far.indices[row][order]])
 
     def _cycle(self) -> list[str]:
-        """Return the identifiers along a cycle of parents, or an empty list."""
+        """Return the identifiers of concepts that form a cycle, or an empty list if there is none."""
         # concepts on the same cycle are in the same strong component
         ones = np.ones(len(self.child), np.int8)
         edges = csr_array((ones, (self.child, self.parent)), shape=(len(self), len(self)))

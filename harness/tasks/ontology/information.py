@@ -1,4 +1,4 @@
-"""Information content of concepts, computed from frequencies in a corpus, relative to their tree."""
+"""Information content of concepts, computed from their frequencies within each tree."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Information:
     counts : ndarray of float64
         Number of documents annotated with the concept or one of its descendants.
     probability : ndarray of float64
-        Count divided by the count of the tree that contains the concept; 1 at a root.
+        Count divided by the count at the root of the tree; 1 at a root.
     content : ndarray of float64
-        -log(probability): 0 at a root, infinite if the count is 0.
+        Information content, -log(probability): 0 at a root, infinite if the count is 0.
     """
 
     counts: Numbers
@@ -36,7 +36,7 @@ def information_from_documents(
 ) -> Information:
     """Compute information content from the number of documents per concept.
 
-    A document counts once for each concept that it is annotated with, and for each ancestor.
+    A document counts once for each concept with which it is annotated, and for each ancestor of these.
 
     Parameters
     ----------
@@ -56,9 +56,9 @@ def information_from_documents(
 def information_from_counts(
     ontology: Ontology, row: ArrayLike, node: ArrayLike, weight: ArrayLike, *, smoothing: float = 0.0
 ) -> Information:
-    """Compute information content from weighted rows (documents, or terms with their frequencies).
+    """Compute information content from weighted rows: documents, or terms with their frequencies.
 
-    A row counts once for each of its concepts and for each ancestor.
+    A row counts once for each of its concepts and for each ancestor of these.
 
     Parameters
     ----------
@@ -73,8 +73,8 @@ def information_from_counts(
 
     Notes
     -----
-    For a concept with several roots, the total is the weight of all rows under any of these roots. (Resnik
-    1995 assumes one root; Névéol et al. 2006 treat the MeSH trees separately.)
+    The probability of a concept is its count divided by the total weight of all rows under its root, or under
+    any of its roots. Resnik 1995 assumes a single root; Névéol et al. 2006 treat the MeSH trees separately.
     """
     weights = np.asarray(weight, dtype=np.float64)
     rows = np.asarray(row, dtype=np.int64)
@@ -93,7 +93,7 @@ def information_from_counts(
 
 
 def _totals(ontology: Ontology, under: csr_array, counts: Numbers, weights: Numbers) -> Numbers:
-    """Return for each concept the total weight of the rows under any of its roots."""
+    """Return the total weight of the rows under any root of each concept."""
     roots = ontology.roots
     above = csr_array(ontology.closure[:, roots])
     many = np.diff(above.indptr) > 1

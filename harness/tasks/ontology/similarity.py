@@ -21,9 +21,9 @@ BLOCK = 100_000
 def wang(ontology: Ontology, left: ArrayLike, right: ArrayLike, *, weight: float = 0.65) -> Numbers:
     """Return the Wang similarity of pairs of concepts (Wang et al. 2007, Bioinformatics 23:1274).
 
-    The contribution of an ancestor at distance d is `weight` to the power d; that of the concept itself is 1.
-    The similarity is the sum of the contributions of common ancestors to both concepts, divided by the sum of
-    all contributions. All is_a edges have the same weight.
+    An ancestor at distance d contributes `weight` to the power d, and a concept itself contributes 1. The
+    similarity is the sum of the contributions of common ancestors to both concepts, divided by the sum of all
+    contributions to both. All is_a edges have the same weight.
 
     Examples
     --------
@@ -45,9 +45,9 @@ def wang(ontology: Ontology, left: ArrayLike, right: ArrayLike, *, weight: float
 
 
 def resnik(ontology: Ontology, information: Information, left: ArrayLike, right: ArrayLike) -> Numbers:
-    """Return the Resnik similarity: the information content of the best common ancestor (Resnik 1995).
+    """Return the Resnik similarity: the highest information content of a common ancestor (Resnik 1995).
 
-    It is NaN if a concept has frequency 0, and 0 if there is no common ancestor.
+    The similarity is NaN if a concept has frequency 0, and 0 if there is no common ancestor.
     """
 
     def block(a: Ints, b: Ints) -> Numbers:
@@ -59,10 +59,10 @@ def resnik(ontology: Ontology, information: Information, left: ArrayLike, right:
 
 
 def lin(ontology: Ontology, information: Information, left: ArrayLike, right: ArrayLike) -> Numbers:
-    """Return the Lin similarity: twice the shared information content divided by the sum of both contents.
+    """Return the Lin similarity: 2 IC(best common ancestor) / (IC(a) + IC(b)), with information content IC.
 
-    It is 1 for equal concepts, 0 if they share only a root or nothing, and NaN if one of two different
-    concepts has frequency 0 (Lin 1998; Névéol et al. 2006, formula 1).
+    The similarity is 1 for equal concepts, 0 if they share only a root or no ancestor, and NaN if one of two
+    different concepts has frequency 0 (Lin 1998; Névéol et al. 2006, formula 1).
     """
 
     def block(a: Ints, b: Ints) -> Numbers:
@@ -79,8 +79,9 @@ def lin(ontology: Ontology, information: Information, left: ArrayLike, right: Ar
 def jiang_conrath(ontology: Ontology, information: Information, left: ArrayLike, right: ArrayLike) -> Numbers:
     """Return the Jiang–Conrath similarity 1 / (1 + d) of pairs of concepts (Jiang and Conrath 1997).
 
-    The distance d is IC(a) + IC(b) - 2 IC(best common ancestor). The similarity is 1 for equal concepts, 0 if
-    there is no common ancestor, and NaN if one of two different concepts has frequency 0.
+    The distance d is IC(a) + IC(b) - 2 IC(best common ancestor), with information content IC. The similarity
+    is 1 for equal concepts, 0 if there is no common ancestor, and NaN if one of two different concepts has
+    frequency 0.
     """
 
     def block(a: Ints, b: Ints) -> Numbers:
@@ -103,7 +104,7 @@ def _is_known(information: Information, nodes: Ints) -> Flags:
 def _shared_information(
     ontology: Ontology, information: Information, a: Ints, b: Ints, nothing: float = 0.0
 ) -> Numbers:
-    """Return the information content of the best common ancestor, or `nothing` if there is none."""
+    """Return the highest information content of a common ancestor, or `nothing` if there is none."""
     common = csr_array(ontology.closure[a].multiply(ontology.closure[b]))
     content = information.content[common.indices]
     result = np.full(len(a), nothing)
@@ -119,7 +120,7 @@ def _in_blocks(block: Callable[[Ints, Ints], Numbers], left: ArrayLike, right: A
     a = np.asarray(left, dtype=np.int64)
     b = np.asarray(right, dtype=np.int64)
     if a.shape != b.shape:
-        raise ValueError(f"pairs differ in length: {len(a)} and {len(b)}")
+        raise ValueError(f"left and right must have the same length; found {len(a)} and {len(b)}")
     result = np.full(len(a), np.nan)
     valid = np.flatnonzero((a >= 0) & (b >= 0))
     for start in range(0, len(valid), BLOCK):
@@ -129,7 +130,7 @@ def _in_blocks(block: Callable[[Ints, Ints], Numbers], left: ArrayLike, right: A
 
 
 Similarity = Callable[[Ints, Ints], Numbers]
-"""Type of a function that returns the similarities of pairs of members, given by number."""
+"""Type of a function that takes the numbers of paired members and returns their similarities."""
 
 
 def best_matches(
@@ -139,22 +140,23 @@ def best_matches(
     right_member: ArrayLike,
     similarity: Similarity,
 ) -> pd.DataFrame:
-    """Find for each member of a set the most similar member of the other set in the pair.
+    """Find the most similar member of B for each member of A, and the reverse, in pairs of sets A and B.
 
     Parameters
     ----------
     left_set, left_member : array_like of int
-        Members of left sets: number of the pair of sets, and number of the member. Repetitions are ignored.
+        Members of the sets A: index of the pair of sets, and number of the member. Repeated members are
+        ignored.
     right_set, right_member : array_like of int
-        Members of right sets, in the same form.
+        Members of the sets B, in the same form.
     similarity : callable
         Function that takes two arrays of members and returns their similarities; NaN counts as 0.
 
     Returns
     -------
     DataFrame
-        `set` (number of the pair), `side` ("left" or "right"), `member`, `partner` (-1 if no similarity is
-        above 0; the lowest number in case of a tie), `value`.
+        One row per member: `set` (index of the pair), `side` ("left" for A, "right" for B), `member`,
+        `partner` (-1 if no similarity is above 0; the lowest number in case of a tie), `value`.
     """
     left = _distinct(left_set, left_member)
     right = _distinct(right_set, right_member)
@@ -191,8 +193,8 @@ def best_match_average(
 ) -> Numbers:
     """Return the best-match average of each of `size` pairs of sets A and B.
 
-    This is the sum of the best similarities of all members of A and B, divided by |A| + |B|. It is 0 if one
-    set is empty, and NaN if both are. See `best_matches` for the parameters.
+    The average is the sum of the best similarities of all members of A and B, divided by |A| + |B|. It is 0
+    if one set is empty, and NaN if both are. See `best_matches` for the other parameters.
 
     References
     ----------
@@ -208,7 +210,7 @@ def best_match_average(
 
 
 def average_matches(size: int, matches: pd.DataFrame) -> Numbers:
-    """Return the mean value over all members of each pair of sets; NaN if both sets are empty."""
+    """Return the mean similarity of all members in each pair of sets; NaN if both sets are empty."""
     numbers = matches["set"].to_numpy(np.int64)
     total = np.bincount(numbers, weights=matches["value"].to_numpy(np.float64), minlength=size)
     members = np.bincount(numbers, minlength=size)

@@ -443,17 +443,17 @@ FAULTS = [
     ("norm", N1.replace("OntoBiotope", "NCBI"), "unknown authority.*NCBI", 1),
     ("norm", "N1\tOntoBiotope Annotation:T1\n", "not a normalisation line", 1),
     ("norm", N1.replace("T1", "T7"), "reference to an unknown id.*T7", 1),
-    ("norm", N1.replace("O:1", "O:9"), "small does not contain it.*O:9", 1),
+    ("norm", N1.replace("O:1", "O:9"), "small does not contain this concept.*O:9", 1),
     ("norm+ner", "T2\tHabitat 4\tx\n", "a text-bound line has no end", 1),
     ("norm+ner", "T2\tHabitat 0 400\tx\n", "an offset lies outside the text.*400.*0 to 100", 1),
-    ("norm+ner", "T2\tHabitat 9 4\tx\n", "the end is before the start", 1),
+    ("norm+ner", "T2\tHabitat 9 4\tx\n", "a span ends before it starts", 1),
     ("norm+ner", "T2\tHabitat 0 4\tx\n\nT2\tHabitat 5 9\tx\n", "duplicate id T2", 3),
     ("norm+ner", "T1\tHabitat 0 4\tx\n", "duplicate id T1", 1),  # it is one of the .a1
     ("norm+ner", "E1\tBinding:T1\n", "unsupported kind of line", 1),
     ("rel", "R1\tLives_In Microorganism:T1 Location:T8\n", "reference to an unknown id.*T8", 1),
     ("rel", "R1\tLives_In Microorganism:T1\n", "a relation has no argument Location", 1),
     ("rel", "R1\tEats Microorganism:T1 Location:T1\n", "unknown type of relation", 1),
-    ("rel", "R1\tLives_In Location:T1 Location:T1\n", "duplicate role", 1),
+    ("rel", "R1\tLives_In Location:T1 Location:T1\n", "two arguments with the same role", 1),
     ("norm", N1 + N1, "duplicate id.*N1", 2),
 ]
 
@@ -478,7 +478,7 @@ def test_faulty_files(tmp_path: Path, standoff_folder: Folder, small: Ontology) 
     refused(tmp_path / "absent", good, "no such file or folder")
     refused(standoff_folder("empty", {}), good, "no annotation files")
     refused(standoff_folder("no_text", {"d.a1": "", "d.a2": ""}), good, "a reference file is missing")
-    refused(good, standoff_folder("other", {"e.a2": ""}), "a document has no predictions")
+    refused(good, standoff_folder("other", {"e.a2": ""}), "the file with the predictions is missing")
     refused(good, good, "unknown task: found 'cat'; allowed: norm, norm.ner, rel, rel.ner, kb, kb.ner", "cat")
     latin = standoff_folder("latin", {"d.txt": TEXT, "d.a1": ""})
     (latin / "d.a2").write_bytes(b"T1\tHabitat 0 4\tcaf\xe9\n")
@@ -488,7 +488,7 @@ def test_faulty_files(tmp_path: Path, standoff_folder: Folder, small: Ontology) 
     )
     broken = tmp_path / "broken.zip"
     broken.write_bytes(b"PK\x03\x04 and no more")
-    refused(good, broken, "not a readable zip file")
+    refused(good, broken, "nor a readable zip file")
     twice = tmp_path / "twice.zip"
     with zipfile.ZipFile(twice, "w") as archive:
         archive.writestr("a/d.a2", "")
@@ -541,7 +541,7 @@ def test_command(tagsuite: Callable[..., Any], documents: Documents, tmp_path: P
     ("content", "problem"),
     [
         ("", "is empty"),
-        ("O:1\n<p>404 Not Found</p>\n", ":2: not a concept"),
+        ("O:1\n<p>404 Not Found</p>\n", ":2: a line has more than one concept"),
         ("O:1\0\n", ":1: the text contains a NUL"),
     ],
 )

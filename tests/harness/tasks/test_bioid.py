@@ -406,7 +406,7 @@ FAULTS = [
     ("<corpus/>", "not BioC: found '<corpus>'", 1, "another format"),
     (GOOD.replace('offset="0" ', ""), "start is not an integer", 3, "missing offset"),
     (GOOD.replace('length="5"', 'length="five"'), "length is not an integer", 3, "no number"),
-    (GOOD.replace('offset="0"', 'offset="-1"'), "offset is not a number: found '-1'", 3, "negative"),
+    (GOOD.replace('offset="0"', 'offset="-1"'), "offset is not a valid number: found '-1'", 3, "negative"),
     (GOOD.replace('length="5"', 'length="50"'), "outside the text", 3, "offset outside the text"),
     (
         GOOD.replace("<text>Actin<", "<text>actin<"),
@@ -443,7 +443,7 @@ def test_not_utf8_and_no_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", ["", "{}", '["a"]', "[[1]]"])
 def test_bad_equivalence_classes(tmp_path: Path, content: str) -> None:
     (tmp_path / "classes.json").write_text(content, encoding="utf-8")
-    with pytest.raises(InputError, match=r"not JSON|not a list|class 1 is not"):
+    with pytest.raises(InputError, match=r"not valid JSON|no list of equivalence|not a list|class 1 is not"):
         read_equivalence(tmp_path / "classes.json")
 
 

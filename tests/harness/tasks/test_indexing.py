@@ -482,10 +482,10 @@ def test_bad_lines_are_counted(files: Files, tmp_path: Path) -> None:
 
 OTHER = [
     (read_indexing, "document,term\n7,Nés\n".encode("latin-1"), "not UTF-8"),
-    (read_frequencies, b"Nose\t3\nEar\tmany\n", ":2: not a term with a frequency"),
-    (read_frequencies, b"Nose\t3\nEar\t4\t5\n", ":2: not a term with a frequency"),
-    (read_frequencies, b"Nose\t3\rEar\t4\r", "the file contains no frequencies"),
-    (read_frequencies, b"\n", "the file contains no frequencies"),
+    (read_frequencies, b"Nose\t3\nEar\tmany\n", ":2: malformed line"),
+    (read_frequencies, b"Nose\t3\nEar\t4\t5\n", ":2: malformed line"),
+    (read_frequencies, b"Nose\t3\rEar\t4\r", "the file contains no lines term<tab>number"),
+    (read_frequencies, b"\n", "the file contains no lines term<tab>number"),
     (read_tree, b"Nose\n", "the tree number is missing"),
 ]
 

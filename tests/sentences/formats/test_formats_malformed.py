@@ -42,7 +42,7 @@ FILES: list[tuple[str, bytes | str, str]] = [
     ("bioc", BOMB, "declares entities"),
     ("bioc", BIOC.format(MARK.format(i="T1", a=4, n=3)), "differs from the text at its offsets"),
     ("bioc", BIOC.format(GOOD + GOOD), "occurs twice"),
-    ("bioc", BIOC.replace("<offset>0", "<offset>1_0").format(GOOD), "missing or not an integer"),
+    ("bioc", BIOC.replace("<offset>0", "<offset>1_0").format(GOOD), "needs an integer as its offset"),
     ("bioc", BIOC.format('<relation id="R1"><node refid="T9" role="a"/></relation>'), "unknown id"),
     ("biocjson", '{"documents": [', "not valid JSON"),
     ("biocjson", "[]", "not a BioC collection"),
@@ -69,7 +69,7 @@ FILES: list[tuple[str, bytes | str, str]] = [
         '{"text":"p53","mentions":[{"start":0,"end":9223372036854775808}]}\n',
         ":1: end is out of range",
     ),
-    ("jsonl", '{"text":"p53","relations":[{"id":{},"type":"a"}]}\n', ":1: id is not text"),
+    ("jsonl", '{"text":"p53","relations":[{"id":{},"type":"a"}]}\n', ":1: the value of id is not text"),
     ("bioc", BIOC.format(MARK.format(i="T1", a="9" * 5000, n=3)), "start is out of range"),
 ]
 FOLDERS: list[tuple[str, dict[str, bytes | str], str]] = [
@@ -79,7 +79,7 @@ FOLDERS: list[tuple[str, dict[str, bytes | str], str]] = [
     ("bc2gm", {**BC, "x.in": "S1 a\nS1 b\n"}, "duplicate text id"),
     ("bc2gm", {**BC, "GENE.eval": "S1|0 2|p53\nS1|0"}, "GENE.eval:2: not an offset line"),
     ("bc2gm", {**BC, "GENE.eval": "S9|0 2|p53\n"}, "GENE.eval:1: the gold corpus has no text with this id"),
-    ("genetag", {}, "the sentences are missing"),
+    ("genetag", {}, "the folder contains neither"),
     ("brat", {}, "no texts"),
     ("brat", {"a.txt": "p53"}, "the annotations of this text are missing"),
     ("brat", {"a.txt": "p53", "a.ann": "", "b.ann": ""}, "b.ann: the text of these annotations is missing"),
@@ -101,7 +101,11 @@ FOLDERS: list[tuple[str, dict[str, bytes | str], str]] = [
     ("csv", {"texts.csv": "a,b\n1,2\n"}, "columns are missing"),
     ("csv", {"texts.csv": TEXTS + '2,,"x"y\n3,,z\n'}, "texts.csv:3: not a readable CSV file"),
     ("csv", {"texts.csv": TEXTS + '"2,\n3,,"z"\n'}, "texts.csv:4: not a readable CSV file"),
-    ("csv", {"texts.csv": TEXTS + "2,,a,b\n"}, "texts.csv:3: the row and the header line differ"),
+    (
+        "csv",
+        {"texts.csv": TEXTS + "2,,a,b\n"},
+        "texts.csv:3: the row and the header line have different numbers",
+    ),
     ("suite", {}, "not a suite folder"),
     ("suite", {"suite.toml": "format = 1\n"}, "cases.parquet: no such file"),
     (
