@@ -105,8 +105,8 @@ def score_with_available_alternatives(
     scores : Scores
         Scores under the chosen options; without alternatives if the gold corpus has none.
     notions : Scores
-        Scores under all notions. They are the same object as `scores`, except with ``--alternatives
-        published``: as this supports only one notion, they are then computed without alternatives.
+        Scores under all notions: the same object as `scores`, except with ``--alternatives published``,
+        which supports only one notion. In that case, they are computed without alternatives.
     """
     if gold.corpus.alternatives is None:
         options = replace(options, alternatives="none")
@@ -152,7 +152,7 @@ def score_runs(
 def score_one_notion(
     runs: Sequence[RunSource], options: ScoringOptions, class_options: ClassOptions
 ) -> list[Scores]:
-    """Score runs under one notion, with the classes and gold that the options name."""
+    """Score runs under one notion, with the classes and the gold corpus that are set in the options."""
     options = replace(options, notions=(class_options.notion,))
     return score_runs(
         runs, options, classes=class_options.class_list, by=class_options.by, gold=class_options.chosen_gold

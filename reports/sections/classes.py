@@ -1,4 +1,4 @@
-"""Figures for all mentions and for each class: lists on the first screen, and first tables of a report."""
+"""Sections with figures for all mentions and for each class, and lists of classes for the first screen."""
 
 from __future__ import annotations
 

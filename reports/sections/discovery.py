@@ -1,4 +1,4 @@
-"""Section on discovered faults: search, sentences and tables."""
+"""Search for faults in scored runs, and the section that describes them in sentences and tables."""
 
 from __future__ import annotations
 

@@ -164,7 +164,7 @@ def add_estimates(compared: pd.DataFrame, expected: pd.DataFrame) -> pd.DataFram
 
 
 def transfer_section(findings: Findings) -> Section:
-    """Return the section with charts and tables of estimated and observed results."""
+    """Return the section that compares estimated and observed results in charts and tables."""
     expected = findings.estimates
     blocks: list[Block] = []
     pairs = expected[["suite", "corpus"]].drop_duplicates() if len(expected) else expected

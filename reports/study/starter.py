@@ -144,7 +144,7 @@ def _check_corpus(corpus: str) -> str:
         raise InputError(
             "the corpus contains no mentions; `tagsuite sentences convert` shows what is read from it",
             file=corpus,
-            found=f"{len(read.texts)} texts",
+            found=f"{len(read.texts)} texts without mentions",
         )
     here = Path()
     return make_absolute(make_relative(corpus, here), here)

@@ -22,7 +22,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 PROGRAM = runpy.run_path(str(DOCS / "commands.py"))
 """What writes docs/reference/commands.md."""
-CONTEXTS = dict(PROGRAM["commands"]())
+CONTEXTS = dict(PROGRAM["list_commands"]())
 LEAVES = sorted(path for path, context in CONTEXTS.items() if not hasattr(context.command, "commands"))
 
 
