@@ -54,7 +54,8 @@ if TYPE_CHECKING:
     from .catalogues.entities import read_entities
     from .catalogues.query import Query
     from .catalogues.taxonomy import taxonomy
-    from .reports.api import diagnose, generate, invariance, report, run
+    from .reports.api import diagnose, generate, report
+    from .reports.api_running import invariance, run
     from .reports.api_scoring import accept, calibrate, compare, discover, effects, repeats, score
     from .sentences.annotate import annotate
     from .sentences.contexts import read_contexts
@@ -91,13 +92,13 @@ _MODULES = {
     "discover": "reports.api_scoring",
     "effects": "reports.api_scoring",
     "generate": "reports.api",
-    "invariance": "reports.api",
+    "invariance": "reports.api_running",
     "read_contexts": "sentences.contexts",
     "read_corpus": "sentences.formats",
     "read_entities": "catalogues.entities",
     "repeats": "reports.api_scoring",
     "report": "reports.api",
-    "run": "reports.api",
+    "run": "reports.api_running",
     "score": "reports.api_scoring",
     "taxonomy": "catalogues.taxonomy",
 }

@@ -1,0 +1,204 @@
+"""Public functions that run taggers: `run` and `invariance`."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+from ..catalogues.core.errors import InputError
+from ..catalogues.core.options import with_keywords
+from ..generator.perturbing.options import PerturbOptions
+from ..harness.running.repeats import RepeatOptions
+from ..harness.scoring.options import NO_GOLD_OPTION_NAMES, ClassOptions, ScoringOptions
+from .api import AnyPath, accept_force
+
+if TYPE_CHECKING:
+    from ..harness.running.folder.runs import Run
+    from ..harness.running.tagger import Tagger
+    from ..harness.running.variants import Variant
+    from .api import Runnable
+    from .invariance.folder import InvarianceResult
+
+
+@overload
+def run(
+    source: AnyPath,
+    tagger: Runnable,
+    out: AnyPath,
+    *,
+    options: Mapping[str, Any] | None = None,
+    jobs: int = 1,
+    overwrite: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+    vary: None = None,
+    **repeating: Any,
+) -> Run: ...
+
+
+@overload
+def run(
+    source: AnyPath,
+    tagger: Runnable,
+    out: AnyPath,
+    *,
+    options: Mapping[str, Any] | None = None,
+    jobs: int = 1,
+    overwrite: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+    vary: Mapping[str, Sequence[Any]] | Sequence[str],
+    **repeating: Any,
+) -> list[Variant]: ...
+
+
+@accept_force
+@with_keywords(RepeatOptions)
+def run(
+    source: AnyPath,
+    tagger: Runnable,
+    out: AnyPath,
+    *,
+    options: Mapping[str, Any] | None = None,
+    jobs: int = 1,
+    overwrite: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+    **repeating: Any,
+) -> Run | list[Variant]:
+    """Run a tagger over a suite or corpus: once, repeatedly, or with several option values.
+
+    Parameters
+    ----------
+    source : path or str
+        Suite folder, or ``FORMAT:PATH``.
+    tagger : str, path, Tagger or callable
+        Name of a tagger, specification file, or ``python:package.module:function``; or a Python object
+        that takes a text (or a list of texts) and returns spans, strings or dicts: a function, a spaCy or
+        Hugging Face pipeline, a method of a GLiNER model. Such an object is called in this process. An
+        exception counts as a failure on that case. The call cannot be stopped if it hangs or needs too much
+        memory, and its results are not cached.
+    out : path
+        Run folder. If it contains the same finished run, that run is read instead.
+    overwrite : bool
+        Whether to replace another run in the folder.
+    options, jobs, progress
+        See `tagsuite.harness.running.run.run`.
+    **repeating
+        ``times=5``: number of repetitions; `repeats` summarises how answers vary.
+        ``vary={"case": ["fold", "exact"]}``: one run per value or combination of values; `effects`
+        estimates the effect of each value. See `tagsuite.harness.running.repeats.RepeatOptions`.
+
+    Returns
+    -------
+    Run, or list of Variant
+        With ``vary``, one `Variant` per combination of values, with its `levels` and `run`.
+
+    Raises
+    ------
+    InputError
+        If the input, specification, options or folder are invalid, or a Python function never returns
+        mentions.
+
+    Warns
+    -----
+    UserWarning
+        If the tagger failed on some cases.
+    """
+    from ..harness.running.run import resolve_tagger
+    from ..harness.running.run import run as run_tagger
+    from ..harness.running.tagger import Tagger
+    from ..harness.running.variants import run_variants
+
+    chosen = RepeatOptions(**repeating)
+    if chosen.vary and isinstance(tagger, Tagger):
+        raise InputError(
+            "vary does not accept a prepared Tagger; give the tagger's name or file", found=tagger.label
+        )
+
+    def ready(given: Mapping[str, Any]) -> Tagger:
+        return resolve_tagger(tagger, given)
+
+    def once(one: Tagger, number: int, folder: Path) -> Run:
+        return run_tagger(
+            os.fspath(source), one, folder, jobs=jobs, force=overwrite, progress=progress, repeat=number
+        )
+
+    done = run_variants(ready, Path(out), chosen, options or {}, once)
+    for variant in done:
+        _warn_of_failures(variant.run)
+    return done if repeating.get("vary") is not None else done[0].run
+
+
+@accept_force
+@with_keywords(PerturbOptions, (ClassOptions, ("classes", "by")), (ScoringOptions, NO_GOLD_OPTION_NAMES))
+def invariance(
+    source: AnyPath,
+    tagger: Runnable,
+    out: AnyPath,
+    *,
+    options: Mapping[str, Any] | None = None,
+    jobs: int = 1,
+    overwrite: bool = False,
+    **perturbing: Any,
+) -> InvarianceResult:
+    """Run a tagger over texts and over perturbed copies, and count the cases in which its answer changes.
+
+    A gold standard is not needed.
+
+    Parameters
+    ----------
+    source, tagger, out, options, jobs
+        As in `run`. All runs, the perturbed texts and the results are written to `out`; when the call is
+        repeated, finished runs are reused.
+    overwrite : bool
+        Whether to replace other runs in `out`.
+    **perturbing
+        Perturbations and sample, such as ``perturb="greek"``, ``sample=200``; see
+        `tagsuite.generator.perturbing.options.PerturbOptions`. ``classes`` and ``by``, as in `score`. How
+        types are compared; see `tagsuite.harness.scoring.options.ScoringOptions`.
+
+    Returns
+    -------
+    InvarianceResult
+        Its `table` has one row per perturbation, variant and class, and its `changes` one row per changed
+        mention; see ``docs/how-to/perturb-texts.md``.
+
+    Raises
+    ------
+    InputError
+        If the input, specification, options or folder are invalid, or the folder contains results with
+        another seed, sample or input.
+    """
+    from .invariance.run import run_invariance
+
+    chosen, asked = PerturbOptions.from_keywords(perturbing), ClassOptions.from_keywords(perturbing)
+    scoring = ScoringOptions(**perturbing)
+    return run_invariance(
+        os.fspath(source), tagger, out, chosen, scoring, asked, options=options, jobs=jobs, force=overwrite
+    )
+
+
+def _warn_of_failures(run: Run) -> None:
+    """Warn of failed cases; raise InputError if a Python function never returned mentions."""
+    if not run.failed:
+        return
+    failure: Mapping[str, Any] = max(
+        run.meta.get("failure", []), key=lambda one: int(one["count"]), default={}
+    )
+    reason = "; ".join(filter(None, (failure.get("said"), failure.get("stderr"))))
+    is_function = run.meta["run"].get("mode") == "python"
+    counts = run.outcome_counts
+    if is_function and counts.get("garbage") and not counts.get("ok"):
+        corpus = run.load_corpus()
+        text = str(corpus.texts["text"].iloc[0])
+        raise InputError(
+            f"the function {run.tagger.partition('@')[0]} returned no mentions for any text ({reason}); it "
+            f"must take a text, or a list of texts, and return the mentions; the first text is {text!r}"
+        )
+    warnings.warn(
+        f"{run.tagger} failed on {run.failed} of {run.meta['run']['cases']} cases ({reason}); "
+        "see the `outcomes` of the run for the reason in each case",
+        UserWarning,
+        stacklevel=5,
+    )
