@@ -31,7 +31,8 @@ are described once.
 Results go to standard output (`--format table|json|jsonl|csv|markdown`), messages and progress to standard
 error. Exit status: 0 done, 1 an acceptance criterion failed, 2 wrong usage or bad input, 3 done but a tagger
 failed on some input, 4 an internal error. On a terminal, tables are fitted to its width and have colours,
-which the variable `NO_COLOR` turns off; in a pipe, tables are complete. `tagsuite --install-completion` lets the shell complete commands.
+which the variable `NO_COLOR` turns off; in a pipe, tables are complete.
+`tagsuite --install-completion` lets the shell complete commands.
 """
 
 
