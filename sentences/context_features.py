@@ -52,7 +52,7 @@ CONTEXT_COLUMNS = (
 """Names of the computed context feature columns, in the taxonomy's order."""
 
 MENTION_FEATURE_COLUMNS = ("carried_features",)
-"""Names of the feature columns for mentions in corpora and tagger output, not for slots."""
+"""Names of the feature columns that mentions outside slots have in addition to SLOT_COLUMNS."""
 
 CARRIED_FEATURES = ("keyword", *look_alikes.TYPOGRAPHIC_FEATURES, *look_alikes.SUFFIXES)
 

@@ -185,10 +185,10 @@ def _require_kind(folder: Path, kind: str, path: str | os.PathLike[str]) -> None
         )
     if marked_kind != kind:
         raise InputError(
-            "the output folder contains the output of another command; use a new folder",
+            "the output folder contains the output of another command",
             file=path,
             found=marked_kind,
-            allowed=kind,
+            allowed=f"{kind}, or a new folder",
         )
 
 

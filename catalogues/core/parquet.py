@@ -84,4 +84,4 @@ def _report_damage(path: Path) -> Iterator[None]:
         yield
     except faults as error:
         reason = (str(error) or type(error).__name__).splitlines()[0]
-        raise InputError(f"the file is not a readable Parquet file ({reason})", file=path) from None
+        raise InputError(f"not a readable Parquet file ({reason})", file=path) from None

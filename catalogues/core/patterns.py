@@ -93,7 +93,7 @@ def _limit_search(pattern: str) -> Iterator[regex.Pattern[str]]:
         yield regex.compile(plain, regex.VERSION0)
     except TimeoutError:
         raise InputError(
-            f"the pattern /{pattern}/ needs more than {TIME_LIMIT_SECONDS} s of processor time on one text; "
+            f"the pattern /{pattern}/ takes too long (over {TIME_LIMIT_SECONDS} s of processor time); "
             "avoid nested repetitions: write [a-z]+$ instead of ([a-z]+)+$"
         ) from None
     except (regex.error, MemoryError, OverflowError, RecursionError) as error:

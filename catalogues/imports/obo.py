@@ -121,7 +121,7 @@ def _check_term(stanza: Stanza, seen_ids: set[str], path: str | PathLike[str]) -
     if stanza.is_obsolete:
         return
     if identifier in seen_ids:
-        raise InputError("two [Term] stanzas have the same id", file=path, line=stanza.line, found=identifier)
+        raise InputError("duplicate id of a [Term]", file=path, line=stanza.line, found=identifier)
     seen_ids.add(identifier)
 
 

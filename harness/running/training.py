@@ -22,9 +22,9 @@ class TrainingError(TagsuiteError):
 def train_tagger(tagger: str, corpus: str, out: Path, options: Mapping[str, str]) -> None:
     """Write a corpus for the `[train]` command of a tagger, and run the command.
 
-    The corpus is written as CoNLL (``{corpus}``) and as lines with inline tags (``{corpus_sgml}``), and the
-    command writes ``{model}``. Its output goes to standard error. The training corpus is recorded in a file
-    in the folder of the model.
+    The corpus is written as CoNLL (``{corpus}``) or as lines with inline tags (``{corpus_sgml}``), and the
+    command writes ``{model}``. The command's output goes to standard error. The training record is written to
+    the folder of the model.
 
     Raises
     ------

@@ -72,7 +72,7 @@ def parse_documents(
 
 
 def _has_lists(records: MentionRecords, name: str, thing: JsonObject, where: str, *first: str) -> bool:
-    """Return True if an object in tagger output has no lists except under keys that BioC defines."""
+    """Return True if all lists in an object from tagger output are under keys that BioC defines."""
     keys = [*first, "annotations", "sentences", "relations"]
     return records.has_list(name, _without_line(thing), keys, where, line=thing.get("line"))
 

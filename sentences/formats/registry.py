@@ -54,7 +54,7 @@ def get_format(name: str) -> CorpusFormat:
     Raises
     ------
     InputError
-        If the format does not exist; the message lists all formats, beginning with the most similar names.
+        If the format does not exist; the message lists all formats and suggests similar names.
     """
     if name not in FORMAT_NAMES:
         raise unknown_name_error("format", name, FORMAT_NAMES)

@@ -291,7 +291,7 @@ def _make_columns(mentions: Sequence[Mention]) -> dict[str, pa.Array]:
 
 
 def _make_text_column(texts: Iterable[str | None], known: Iterable[str] = ()) -> pa.Array:
-    """Return a dictionary-encoded column of texts; `known` texts come first in the dictionary."""
+    """Return a dictionary-encoded column of texts; the dictionary begins with the `known` texts."""
     places = {word: place for place, word in enumerate(known)}
     codes = np.array(
         [-1 if text is None else places.setdefault(text, len(places)) for text in texts], np.int32

@@ -202,7 +202,7 @@ def _place_record(record: TextRecord, case: int, text: str, placed: Placement) -
 
 
 def _align_record(record: TextRecord, text: str) -> tuple[Fault | None, str, list[tuple[int, int] | None]]:
-    """Return the fault, if a record cannot be an altered text; its kind of alignment; its mentions' spans."""
+    """Return a fault (or None), the kind of alignment, and the spans of a record's mentions in the text."""
     if not record.text.strip() and text.strip():
         return Fault("short", "the record has no text"), "", []
     if len(record.text) > MAX_EXTRA_LENGTH + MAX_LENGTH_FACTOR * len(text):
