@@ -105,7 +105,7 @@ def test_the_main_job_from_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        (lambda: tagsuite.score(), "score\\(run\\)"),
+        (lambda: tagsuite.score(), "either a run, or both gold and predicted"),
         (lambda: tagsuite.score("nowhere"), "no such run folder"),
         (lambda: tagsuite.read_corpus("nope:x"), "unknown format"),
         (lambda: tagsuite.invariance("nowhere", "kex", "x", perturb="grek"), "greek"),

@@ -212,7 +212,7 @@ def test_a_folder_is_continued_or_replaced_only_on_demand(place: Path, tagsuite:
     assert tagsuite(*words).stdout == first.stdout
     other = tagsuite("diagnose", "python:mine:nothing", "--quick", "-o", "out")
     assert other.returncode == 2
-    assert "another tagger, or with other options" in other.stderr
+    assert "another tagger or with other options" in other.stderr
     assert tagsuite("diagnose", "python:mine:nothing", "--quick", "-o", "out", "--force").returncode == 0
     study = tagsuite("study", "out/study.toml", "--out", "out", "--force")
     assert study.returncode == 2
