@@ -125,13 +125,13 @@ def count(
     by: Annotated[
         list[str] | None,
         typer.Option(
-            "--by", help="Feature by whose values entities are counted (repeatable).", metavar="FEATURE"
+            "--by", help="Count entities by the values of this feature (repeatable).", metavar="FEATURE"
         ),
     ] = None,
     files: CatalogueOption = None,
     entities: EntitiesOption = "",
     bins: Annotated[
-        bool, typer.Option("--bins", help="Count numbers in the bins that the taxonomy defines.")
+        bool, typer.Option("--bins", help="Group numbers into the bins that the taxonomy defines.")
     ] = False,
     lists: ListsOption = None,
     form: FormatOption = OutputFormat.table,

@@ -53,7 +53,7 @@ def generate(
         typer.Option(
             "--from",
             metavar="FOLDER|FILE",
-            help="Suite or recipe file (suite.toml) to make again.",
+            help="Suite folder or recipe file (suite.toml) from which to make the suite.",
             rich_help_panel=CATALOGUES,
         ),
     ] = None,

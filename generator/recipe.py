@@ -125,7 +125,7 @@ class PartOptions(Options):
         and `CaseLimit`, are also accepted.
     """
 
-    name: Annotated[str, Option("Name of the part.")] = ""
+    name: Annotated[str, Option("Name of this part of the suite.")] = ""
     entities: Annotated[str, Option("Query that selects the entities.", group=COMMON, metavar="QUERY")] = (
         "all"
     )
@@ -134,7 +134,11 @@ class PartOptions(Options):
     ] = "all"
     look_alikes: Annotated[
         str,
-        Option("Query that selects look-alikes (no entities) to put into slots.", SELECTION, metavar="QUERY"),
+        Option(
+            "Query that selects look-alikes (strings that are not entities) to put into slots.",
+            SELECTION,
+            metavar="QUERY",
+        ),
     ] = ""
     combine: Annotated[
         Combine,
@@ -167,8 +171,8 @@ class PartOptions(Options):
     target: Annotated[
         str,
         Option(
-            "With --stratify: shares of the values as in a corpus. With --combine sample: draw all entities "
-            "with the same probability ('proportional').",
+            "With --stratify: draw the values in the proportions of a corpus. With --combine sample: "
+            "'proportional' draws all entities with equal probability.",
             SAMPLING,
             metavar="FORMAT:PATH|uniform|proportional",
         ),

@@ -34,7 +34,7 @@ def discover_command(
         typer.Option(
             "--out",
             "-o",
-            help="File to write the findings to, as predictions for other texts (TOML).",
+            help="Output file (TOML) for the findings, which can be tested as predictions on a corpus.",
             show_default=False,
             rich_help_panel=COMMON,
         ),

@@ -225,7 +225,7 @@ def convert(
         ),
     ] = False,
     quiet: Annotated[
-        bool, typer.Option("--quiet", help="Print no messages, not even about annotation that is lost.")
+        bool, typer.Option("--quiet", help="Print no messages, including those about lost annotations.")
     ] = False,
 ) -> None:
     """Convert a corpus or suite to another format.

@@ -28,7 +28,8 @@ class LengthOptions(Options):
     case: Annotated[
         int,
         Option(
-            "Number of the case to use, from 1; 0 for the first case that the tagger finds on its own.",
+            "Number of the case to use, from 1; 0 selects the first case whose mention the tagger finds "
+            "without surrounding text.",
             minimum=0,
         ),
     ] = 0

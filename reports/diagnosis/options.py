@@ -68,11 +68,11 @@ class DiagnosisOptions(Options):
     suspect: Annotated[
         tuple[str, ...],
         Option(
-            "Query for names that the tagger may get wrong, to test this suspicion (repeatable).",
+            "Query for names that the tagger is suspected to get wrong (repeatable).",
             metavar="QUERY",
         ),
     ] = ()
-    quick: Annotated[bool, Option("Use a few hundred cases, and no new cases to confirm errors.")] = False
+    quick: Annotated[bool, Option("Use a few hundred cases and do not confirm errors on new cases.")] = False
     thorough: Annotated[
         bool, Option("Use several thousand cases, and up to 10,000 new cases to confirm errors.")
     ] = False

@@ -109,7 +109,9 @@ def _table(name: str, frame: pd.DataFrame) -> Table:
         Column(EVIDENCE_COLUMN, "tested on", "text"),
         Column("value", "value", "range"),
         Column("rest", "all others", "share"),
-        Column("difference", "difference from nearest", "difference", help="compared with similar mentions"),
+        Column(
+            "difference", "difference from nearest", "difference", help="difference from similar mentions"
+        ),
     ]
     kept = tuple(c for c in columns if c.name in frame)
     return Table(make_identifier("discovered", name), f"Discovered faults: {name}", frame, kept)

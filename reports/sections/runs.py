@@ -22,7 +22,9 @@ COST_COLUMNS = (
     Column("input_tokens", "input tokens", "count"),
     Column("output_tokens", "output tokens", "count"),
     Column("price", "price", "number"),
-    Column("shared", "estimated", "count", help="cases in a batch, which have a share of its time"),
+    Column(
+        "shared", "estimated", "count", help="cases that ran in a batch; each has a share of the batch's time"
+    ),
 )
 TIME_COLUMNS = {"seconds", "seconds_p95", "shared"}
 """Cost columns that contain times."""

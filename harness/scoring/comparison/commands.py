@@ -79,13 +79,13 @@ def compare_command(
     ] = None,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Check predictions for classes on a corpus, or compare two taggers.
+    """Test predicted differences between classes on a corpus, or compare two taggers.
 
     Example: tagsuite compare --predictions predictions.toml runs/kex--bc2gm
 
     Two taggers: tagsuite compare runs/kex --against runs/dictionary --by case
 
-    Figures to expect in a corpus: tagsuite compare --suite runs/kex --by case --standardise bc2gm-train
+    Scores to expect in a corpus: tagsuite compare --suite runs/kex --by case --standardise bc2gm-train
     """
     from .compare_runs import (
         ComparisonOptions,

@@ -47,11 +47,11 @@ def composition_command(
 @with_options(asked=("classes", "by", "notion"), options=COMPARE_OPTION_NAMES, transfer=["least_support"])
 def calibrate_command(
     *,
-    suite: Annotated[Path, typer.Argument(help="Run over a suite.", metavar="SUITE_RUN")],
+    suite: Annotated[Path, typer.Argument(help="Run of a tagger on a suite.", metavar="SUITE_RUN")],
     annotated: Annotated[
         Optional[list[str]],  # noqa: UP045
         typer.Option(
-            help="Run of the same tagger over annotated sentences (repeatable), or the sentences themselves "
+            help="Run of the same tagger on annotated sentences (repeatable), or the sentences themselves "
             "with --predicted. With --plan: sentences annotated so far.",
             metavar="RUN|FORMAT:PATH",
             show_default=False,
