@@ -163,7 +163,7 @@ def test_types_that_no_gold_mention_has_are_told(
          {"measure": "measures", "feature": "features"},
          {"form", "gold", "pairing", "alternatives", "counting", "ignore_types", "type_map", "word_list"}),
         (report_commands.report_command, tagsuite.report,
-         {"word_list": "lists"}, {"quiet"}),
+         {"word_list": "lists", "force": "overwrite"}, {"quiet"}),
     ],
 )  # fmt: skip
 def test_what_the_command_has_the_function_has(

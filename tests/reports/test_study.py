@@ -110,7 +110,7 @@ def test_a_study_tells_what_a_report_of_its_runs_tells(tmp_path: Path, tagsuite:
 def test_a_place_in_the_data_folder_needs_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TAGSUITE_DATA", raising=False)
     places = StudyPaths.from_file(tmp_path / "study.toml", tmp_path / "out", None)
-    with pytest.raises(InputError, match="--data DIR or TAGSUITE_DATA"):
+    with pytest.raises(InputError, match="--data or TAGSUITE_DATA"):
         places.resolve_spec("bc2gm:{data}/x")
 
 

@@ -101,7 +101,7 @@ def test_harvested_files_pass_the_checks(suffix: str, lines: str, tmp_path: Path
     ("name", "options", "message"),
     [
         ("h.csv", {}, "unknown kind"),
-        ("h.xml", {"fewest_words": 50}, "no sentence.*of 50 or more words"),
+        ("h.xml", {"fewest_words": 50}, "no sentence.*at least 50 words"),
         ("h.xml", {"types": ("gp", "disease")}, "'disease'; allowed: .*gp"),
     ],
 )

@@ -109,8 +109,8 @@ def test_values_of_slots() -> None:
         ("{A} <> site of the <> <> is bound by Fos.", {}, "words omitted from names"),
         ("", {"id": "S2"}, "no such sentence"),
         ("", {"accepts": "gene; gene"}, "accepts: wrong number of values"),
-        ("", {"accepts": "protein sofa"}, "unknown value of a slot's accepts"),
-        ("", {"expects": "9223372036854775808"}, "unknown value of a slot's expects"),
+        ("", {"accepts": "protein sofa"}, "unknown value of the slot attribute accepts"),
+        ("", {"expects": "9223372036854775808"}, "unknown value of the slot attribute expects"),
     ],
 )
 def test_choices_that_cannot_be_made(sentence: str, judged: dict[str, str], problem: str) -> None:

@@ -217,8 +217,8 @@ def test_check_tells_of_both(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     said = "\n".join(check_tagger(str(tmp_path / "t.toml")).findings)
-    assert "mentions of type 'GENE', which match only gold mentions of that type" in said
-    assert "1 mentions repeat another's text, span and type" in said
+    assert "mentions of type 'GENE' can match only gold mentions of that type" in said
+    assert "1 mentions have the same text, span and type" in said
 
 
 def test_a_mention_without_a_place_is_no_text_without_predictions(tmp_path: Path, tagsuite: Command) -> None:

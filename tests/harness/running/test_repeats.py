@@ -224,6 +224,6 @@ def test_unfinished_variants_are_refused(place: Path) -> None:
         read_variants(place / "out")
     run_repeatedly(single, place / "run", 1)
     with pytest.raises(
-        InputError, match="contains the output of another command; use a new folder: found 'run'"
+        InputError, match="the output folder contains the output of another command: found 'run'"
     ):
         package.run(f"sgml:{place}/c.sgml", place / "t.toml", place / "run", vary={"word": ["a", "b"]})

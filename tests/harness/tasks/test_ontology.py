@@ -136,7 +136,7 @@ def test_graph_and_catalogue_read_the_same(
         (b"[Term]\nid: X:1\nname: caf\xe9\n", "not UTF-8", 3),
         (b"\xff\xfe[\x00T\x00", "looks like UTF-16", 1),
         (b"[Term]\nid: X:1\n\n[Term]\nname: nameless\n", "has no id", 4),
-        (b"[Term]\nid: X:1\n\n[Term]\nid: X:1\n", "stanzas have the same id", 4),
+        (b"[Term]\nid: X:1\n\n[Term]\nid: X:1\n", "duplicate id of a", 4),
         (b"[Term]\nid: X:1\nid: X:2\n", "several ids", 3),
         (b"[Term]\nid: X:1\nis_a: X:7 ! nowhere\n", "undefined concept", 3),
         (b"[Term]\nid: X:1\nis_a:\n", "has no parent", 3),

@@ -103,11 +103,11 @@ def test_keys_of_a_study(place: int, tmp_path: Path) -> None:
             "unknown unit of offsets: found 'words'; allowed: characters, byt",
         ),
         (BioIDOptions, {"reference_offsets": "words"}, "unknown unit of offsets: found 'words'"),
-        (BioIDOptions, {"offsets": "utf16", "as_published": True}, "--as-published has no --offsets"),
+        (BioIDOptions, {"offsets": "utf16", "as_published": True}, "--as-published excludes --offsets"),
         (IndexingOptions, {"similarity": "cosine"}, "unknown similarity: found 'cosine'; allowed: lin, wang"),
         (IndexingOptions, {"related": 0}, "the number of related documents is out of range: found '0'"),
         (IndexingOptions, {"smoothing": float("nan")}, "the smoothing is out of range"),
-        (IndexingOptions, {"corpus": Path("a"), "frequencies": Path("b")}, "frequencies given twice"),
+        (IndexingOptions, {"corpus": Path("a"), "frequencies": Path("b")}, "frequencies have two sources"),
     ],
 )
 def test_values_that_are_not_legal(kind: Any, values: dict[str, object], message: str) -> None:

@@ -111,7 +111,7 @@ FOLDERS: list[tuple[str, dict[str, bytes | str], str]] = [
     (
         "parquet",
         {"texts.parquet": b"PAR1" + b"x" * 64 + b"PAR1"},
-        "texts.parquet: the file is not a readable Parquet file",
+        "texts.parquet: not a readable Parquet file",
     ),
     ("suite", {"suite.toml": "format = 9\n"}, "a format that this version cannot read"),
     ("suite", {"suite.toml": "format ="}, "not valid TOML"),
