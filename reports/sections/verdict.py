@@ -44,7 +44,7 @@ def describe_tested(entries: Sequence[ScoredRun]) -> list[str]:
         lines.append(f"{join_names(names)} on the {kind} {source}: {mentions} in {texts}{without}.")
         if own[0].is_suite:
             forms = get_surface_forms(corpus.texts, corpus.gold).value_counts()
-            contexts = corpus.texts["context_id"].value_counts()
+            contexts = corpus.texts["context_id"].astype("object").value_counts()
             lines.append(
                 f"The suite {source} contains {format_quantity(len(forms), 'different name')} in "
                 f"{format_quantity(len(contexts), 'context')}; as some are repeated, the effective numbers "

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
+import tagsuite
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.options import DiscoverOptions
@@ -220,3 +222,11 @@ def test_classes_are_ranked_by_recall_and_uncertain_ones_apart() -> None:
     )
     assert ranked.frame["class"].tolist() == ["none of 175", "lower and more certain", "low"]
     assert unsure.frame["class"].tolist() == ["low and uncertain"]
+
+
+def test_a_report_counts_the_contexts_of_the_suite_not_of_the_catalogue(tmp_path: Path) -> None:
+    suite = tagsuite.generate(tmp_path / "suite", size=20, stratify=["case"])
+    run = tagsuite.run(suite, "kex", tmp_path / "run")
+    report = tagsuite.report(run, tmp_path / "report.md").read_text(encoding="utf-8")
+    number = tagsuite.read_corpus(str(tmp_path / "suite")).texts["context_id"].astype("object").nunique()
+    assert f" in {number} contexts; " in report
