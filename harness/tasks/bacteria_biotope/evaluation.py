@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
 
@@ -14,7 +14,6 @@ from ...scoring.arrays import Flags, Ints, Numbers
 from ..ontology import Ontology, read_obo
 from ..options import BacteriaBiotopeOptions
 from ..pairs import NO_PARTNER, take_side
-from ..tables import write_tables
 from .corpus import TaskData, read_task_data
 from .filters import can_score, select_first_forms, select_pairs
 from .knowledge import compute_mean_references, pair_knowledge
@@ -48,6 +47,11 @@ class BacteriaBiotopeResult:
     pairs: pd.DataFrame
     table: pd.DataFrame
     notes: tuple[str, ...]
+
+    @property
+    def files(self) -> dict[str, pd.DataFrame]:
+        """Contents of the output files, by file name."""
+        return {"scores.csv": self.scores, "pairs.csv": self.pairs}
 
 
 def evaluate_bacteria_biotope(
@@ -106,18 +110,6 @@ def evaluate_bacteria_biotope(
         pd.concat([r.table for r in results], ignore_index=True),
         (*notes, *(note for r in results for note in r.notes)),
     )
-
-
-def write_files(
-    result: BacteriaBiotopeResult,
-    out: str | PathLike[str],
-    *,
-    force: bool = False,
-    inputs: Iterable[str | PathLike[str]] = (),
-) -> None:
-    """Write `scores.csv` (values per document and for all documents) and `pairs.csv` to a folder."""
-    tables = {"scores.csv": result.scores, "pairs.csv": result.pairs}
-    write_tables(tables, out, "Bacteria Biotope evaluation", force=force, inputs=inputs)
 
 
 def _evaluate(question: TaskInput, spec: Task) -> BacteriaBiotopeResult:
