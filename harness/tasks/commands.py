@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -25,7 +25,7 @@ Force = Annotated[bool, typer.Option("--force", help=REPLACE_HELP, rich_help_pan
 
 def _input(text: str, metavar: str | None = None) -> Any:
     """Return the declaration of an option that every call needs, or of an output folder."""
-    return typer.Option(help=text, metavar=metavar, show_default=False, rich_help_panel=COMMON)
+    return typer.Option(help=text, metavar=metavar, rich_help_panel=COMMON)
 
 
 def register(app: typer.Typer) -> None:
@@ -38,8 +38,7 @@ def register(app: typer.Typer) -> None:
 def bioid(
     *,
     reference: Annotated[
-        Path,
-        typer.Argument(help="Folder of the reference's BioC files.", metavar="FOLDER", show_default=False),
+        Path, typer.Argument(help="Folder of the reference's BioC files.", metavar="FOLDER")
     ],
     runs: Annotated[
         list[str], typer.Argument(help="Folders of runs, optionally with a name.", metavar="[NAME:]FOLDER")
@@ -75,10 +74,7 @@ def bacteria_biotope(
     predicted: Annotated[Path, _input("Predictions: .a2 files.", "FOLDER|ZIP")],
     ontology: Annotated[Path, _input("OntoBiotope ontology (OBO).")],
     options: BacteriaBiotopeOptions,
-    out: Annotated[
-        Optional[Path],  # noqa: UP045
-        _input("Folder to write scores.csv and pairs.csv to.", "FOLDER"),
-    ] = None,
+    out: Annotated[Path | None, _input("Folder to write scores.csv and pairs.csv to.", "FOLDER")] = None,
     detailed: Annotated[
         bool,
         typer.Option("--detailed", help="Print the pairs instead of the scores.", rich_help_panel=OUTPUT),
@@ -113,7 +109,7 @@ def indexing(
     tree: Annotated[Path, _input("Hierarchy of terms: MeSH trees (heading;number) or OBO.")],
     options: IndexingOptions,
     out: Annotated[
-        Optional[Path],  # noqa: UP045
+        Path | None,
         _input("Folder to write documents.csv, pairs.csv and the retrieval results to.", "FOLDER"),
     ] = None,
     detailed: Annotated[

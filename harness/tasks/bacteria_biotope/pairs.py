@@ -46,7 +46,7 @@ def choose_pairs(left: Ints, right: Ints, value: Numbers, *, as_published: bool)
     # a tie: a candidate of equal value that shares a member with a chosen pair
     entries = pd.DataFrame({"left": left, "right": right, "value": values.round(12)})
     is_tied = [entries.duplicated([side, "value"], keep=False) for side in ("left", "right")]
-    return chosen, int((is_tied[0] | is_tied[1]).loc[chosen].sum())
+    return chosen, int((is_tied[0] | is_tied[1]).to_numpy()[chosen].sum())
 
 
 def make_pairs(

@@ -243,10 +243,13 @@ def _score_run(
             gold.captions, left, right, pairing, equivalence, as_published=options.as_published
         )
         frames[condition].append(add_label_columns(details, run=run.name))
-        grounded = (
-            t["grounded"].set_axis(cell).dropna() for t, cell in ((left, left_cell), (right, right_cell))
+        identifiers = count_identifiers(
+            cells,
+            left["grounded"].set_axis(left_cell).dropna(),
+            right["grounded"].set_axis(right_cell).dropna(),
+            equivalence,
+            as_published=options.as_published,
         )
-        identifiers = count_identifiers(cells, *grounded, equivalence, as_published=options.as_published)
         for span in SPAN_NOTIONS:
             counts = count_mentions(pairing, left_cell, right_cell, cells, overlap=span == "overlap")
             counts |= identifiers

@@ -122,7 +122,7 @@ def score_units(
     table["hyptotal"] = table["match"] + table["hyponly"]
     values = compute_measures(table["match"], table["refonly"], table["hyponly"], as_published)
     table |= zip(MEASURES, values, strict=True)
-    micro = compute_measures(*(table[name] for name in IDENTIFIER_COUNTS), as_published)
+    micro = compute_measures(table["norm_match"], table["norm_missing"], table["norm_spurious"], as_published)
     table |= zip(IDENTIFIER_MEASURES, (*micro, *macro), strict=True)
     # a label occurs in a unit if the reference or the run has a mention with this label
     row, column = np.nonzero(table["reftotal"] + table["hyptotal"])

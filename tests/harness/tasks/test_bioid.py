@@ -289,8 +289,10 @@ def count_cells(
     same: dict[str, str], reference: list[tuple[int, str]], run: list[tuple[int, str]]
 ) -> list[tuple[int, int, int]]:
     """Return the matched, missing and spurious identifiers in each of three cells."""
-    sides = (pd.Series([text for _, text in s], [cell for cell, _ in s], "str") for s in (reference, run))
-    return list(zip(*count_identifiers(3, *sides, same).values(), strict=True))
+    gold, proposed = (
+        pd.Series([text for _, text in s], [cell for cell, _ in s], "str") for s in (reference, run)
+    )
+    return list(zip(*count_identifiers(3, gold, proposed, same).values(), strict=True))
 
 
 names = st.sampled_from("abcdefg")
