@@ -148,7 +148,8 @@ def test_all_fillings(
     places = select_places(wide, f"total_number_of_names = {slots}")
     context = int(places.contexts[0])
     partners = apposed(wide, context, pairs)
-    space = CombinationSpace(wide, ints(fillers), places, filling, own, partners, None, True)
+    fits = replace(wide.fits, active=())
+    space = CombinationSpace(wide, ints(fillers), places, filling, fits, own, partners, True)
     # a name in apposition brings the other of its entry, into the first slot unless nothing may stand there
     pools = [pool.tolist() for pool in space.pools(context)]
     brings = dict((a, b) if pools[a] or not pools[b] else (b, a) for a, b in pairs.items())
@@ -171,9 +172,9 @@ def test_no_filling_is_favoured(wide: Material, monkeypatch: pytest.MonkeyPatch)
     codes, counterpart = [0, 0, 0, 1, *range(2, 10)], [3, 4, 3, 0, 1, *[-1] * 7]
     filling = SlotFilling(ints(codes), 0, 0, True, ints(counterpart))
     pairs = apposed(wide, context, {0: 1})
-    space = CombinationSpace(
-        wide, ints([0, 1, 2, 3, 4]), places, filling, {3: ints([0, 5])}, pairs, None, True
-    )
+    fits = replace(wide.fits, active=())
+    own = {3: ints([0, 5])}
+    space = CombinationSpace(wide, ints([0, 1, 2, 3, 4]), places, filling, fits, own, pairs, True)
     four = replace(space, places=replace(places, contexts=ints([context])))
     assert 0 < product.count_product(four, full=True) < four.count_fillings(context) / 2
     possible, size, times = product.count_product(space, full=True), 6, 600
