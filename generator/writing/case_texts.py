@@ -60,11 +60,11 @@ class CaseTextWriter:
         self.material = material
         tag = material.tag.encode()
         self._tags = (b"<" + tag + b">", b"</" + tag + b">")
-        pieces, forms = material.templates.pieces, material.form_bytes
+        pieces = material.templates.pieces
+        forms = pa.array([form.encode() for form in material.forms], type=pa.binary())
+        last_pieces = material.templates.first_piece + material.templates.slot_counts
         last = np.zeros(len(pieces), dtype=bool)
-        last[(material.templates.last_piece[:, None] * VARIANT_COUNT + np.arange(VARIANT_COUNT)).ravel()] = (
-            True
-        )
+        last[(last_pieces[:, None] * VARIANT_COUNT + np.arange(VARIANT_COUNT)).ravel()] = True
         lines = _select_values(last, _join_parts(pieces, b"\n"), pieces)
         tagged = _select_values(material.gold, _join_parts(self._tags[0], forms, self._tags[1]), forms)
         self._text, self._raw, self._gold = (
@@ -72,9 +72,8 @@ class CaseTextWriter:
             for literals, between in ((pieces, forms), (lines, forms), (lines, tagged))
         )
         self._forms_from = len(pieces)
-        self._characters = np.concatenate((material.templates.characters, material.form_characters)).astype(
-            np.int64
-        )
+        form_characters = np.array([len(form) for form in material.forms], dtype=np.int64)
+        self._characters = np.concatenate((material.templates.characters, form_characters))
 
     def __call__(self, cases: Cases) -> CaseTexts:
         """Assemble the texts of a block of cases.
