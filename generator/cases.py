@@ -73,14 +73,11 @@ def join_small_blocks(blocks: Iterable[Cases]) -> Iterator[Cases]:
         if not len(block):
             continue
         weight = len(block) + len(block.fillers)
-        if waiting and (waiting[0].part != block.part or weight >= MIN_BLOCK_SIZE):
+        if waiting and (waiting[0].part != block.part or max(size, weight) >= MIN_BLOCK_SIZE):
             yield _join_blocks(waiting)
             waiting, size = [], 0
         waiting.append(block)
         size += weight
-        if size >= MIN_BLOCK_SIZE:
-            yield _join_blocks(waiting)
-            waiting, size = [], 0
     if waiting:
         yield _join_blocks(waiting)
 
