@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from ..catalogues.core.arrays import bounds_from_lengths, concatenate_ranges
 from ..catalogues.query import Query
 from ..catalogues.value_codes import encode_value_texts
+from .case_limits import SCOPES, CaseLimit, Weight
 from .material import Material
-from .recipe import SCOPES, CaseLimit, Weight
 
 MIN_BLOCK_SIZE = 1 << 17
 """Minimum number of cases and fillers per block, so that the overhead per block stays small."""

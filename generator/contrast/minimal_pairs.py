@@ -15,10 +15,11 @@ from ...catalogues.core.files import read_bundled_toml
 from ...catalogues.taxonomy import Feature, taxonomy
 from ...catalogues.value_codes import encode_combinations, encode_value_texts
 from ..attestation import INVENTION
+from ..case_limits import SCOPES
 from ..cases import Cases
 from ..combination_space import CombinationSpace
 from ..material import Material, replace_forms, select_fillers, select_places
-from ..recipe import SCOPES, PartOptions
+from ..recipe import PartOptions
 from .transformations import TRANSFORMATIONS
 
 MAX_ATTEMPTS = 64

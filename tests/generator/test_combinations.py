@@ -20,6 +20,7 @@ from scipy.stats import chi2
 
 from tagsuite.catalogues.core.arrays import concatenate_ranges
 from tagsuite.catalogues.core.errors import InputError
+from tagsuite.catalogues.taxonomy import taxonomy
 from tagsuite.generator.cases import Cases
 from tagsuite.generator.combination_space import CombinationSpace
 from tagsuite.generator.combine import product, sample, zip_and_each
@@ -90,7 +91,7 @@ def test_the_largest_sample_is_the_product(space_for: Callable[..., CombinationS
 
 def test_strata_are_equal(space_for: Callable[..., CombinationSpace]) -> None:
     space = space_for(context_query="total_number_of_names = 1")
-    strata = Strata.from_names(["name_vs_symbol", "slot.position"])
+    strata = Strata((taxonomy().find("name_vs_symbol"), taxonomy().find("slot.position")))
     found = rows(list(sample.draw_cases(space, 18, full=False, strata=strata)), space)
     kind = space.material.fillers["name_vs_symbol"].astype("str")
     position = space.material.environments["position"].astype("str")
