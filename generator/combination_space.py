@@ -202,8 +202,8 @@ class CombinationSpace:
     def complete(self, slot: int, focus: Ints, extra_seed: int | None = None) -> NDArray[np.int32]:
         """Make one case per filler in `focus`: put the filler into the slot, and fill the other slots."""
         context, place = int(self.material.slot_context[slot]), self.place_of(slot)
-        pools, paired = self.pools(context), self.list_partners(context)
-        return self.filling.complete(context, place, focus, pools, extra_seed, paired, self.same_entry)
+        pools, partners = self.pools(context), self.list_partners(context)
+        return self.filling.complete(context, place, focus, pools, extra_seed, partners, self.same_entry)
 
     def enumerate_fillings(self, context: int, block: int) -> Iterator[NDArray[np.int32]]:
         """Generate all fillings of the slots of a context, in blocks of about `block` rows.
