@@ -116,13 +116,12 @@ def read_predictions_file(path: str | PathLike[str]) -> list[Prediction]:
         prediction.
     """
     entries = load_settings(path, _File).class_
-    predictions = [
-        Prediction(
-            *(e.name, e.parse_query(path, i), e.note),
-            *(e.recall, e.precision, e.suite_recall, e.suite_precision),
+    predictions = []
+    for i, e in enumerate(entries, start=1):
+        query = e.parse_query(path, i)
+        predictions.append(
+            Prediction(e.name, query, e.note, e.recall, e.precision, e.suite_recall, e.suite_precision)
         )
-        for i, e in enumerate(entries, start=1)
-    ]
     check_class_names(predictions, path)
     return predictions
 
