@@ -136,7 +136,7 @@ class DistinctForms:
     @cached_property
     def word_votes(self) -> NDArray[np.int8]:
         """Class (SYMBOL, NEUTRAL or NAME) of each word in the vocabulary of `spoken_words`."""
-        return name_or_symbol.classify_words(self.spoken_words.vocabulary)
+        return np.array([name_or_symbol.classify_word(w) for w in self.spoken_words.vocabulary], np.int8)
 
     @cached_property
     def symbols_by_rule(self) -> Flags:
@@ -198,8 +198,7 @@ class DistinctForms:
     @cached_property
     def genitives(self) -> Flags:
         """Mask of the words with a genitive ending."""
-        marked = [i for i, w in enumerate(self.words.vocabulary) if "'" in w or "’" in w]
-        return self.words.test_words(morphology.has_genitive, np.array(marked, np.int64))
+        return self.words.test_words(morphology.has_genitive, np.arange(len(self.words.vocabulary)))
 
     @cached_property
     def common_english(self) -> tuple[Flags, Flags]:
@@ -337,7 +336,7 @@ COMPUTERS: dict[str, Callable[[DistinctForms], object]] = {
     "genitive_position": lambda f: f.words.places_in_strings(f.genitives),
     "genitive_format": _genitive_format,
     "postmodifier": lambda f: name_or_symbol.classify_postmodifiers(f.strings, f.romans),
-    "parts_of_speech": lambda f: parts_of_speech.tag_strings(f.spoken_words, f.word_votes),
+    "parts_of_speech": lambda f: parts_of_speech.tag_strings(f.spoken_words),
     "contains_embedded_symbol": lambda f: np.asarray(
         name_or_symbol.has_embedded_symbol(f.spoken_words) & ~f.symbols_by_rule
     ),
