@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Collection, Container, Mapping
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -236,11 +236,11 @@ def _column(values: object, codes: NDArray[np.int64], feature: Feature) -> objec
         else (np.int32, pd.arrays.IntegerArray)
     )
     # the last entry belongs to code -1, a missing string
-    column = np.append(np.asarray(values), 0)[codes].astype(dtype)
+    column: NDArray[Any] = np.append(np.asarray(values), 0)[codes].astype(dtype)
     return array(column, codes < 0) if (codes < 0).any() else column
 
 
-def _categories(index: NDArray[Any], codes: NDArray[np.int64], names: Sequence[str]) -> pd.Categorical:
+def _categories(index: NDArray[Any], codes: NDArray[np.int64], names: list[str]) -> pd.Categorical:
     """Return a categorical column from the index of each string's value, -1 if absent."""
     taken = np.append(index, -1)[codes]
     return pd.Categorical.from_codes(taken, categories=pd.Index(names, dtype="str"))
@@ -261,6 +261,14 @@ def _texts(values: object, feature: Feature, codes: NDArray[np.int64]) -> object
         index, distinct = pd.factorize(column, sort=True)
         texts = list(distinct)
     return _categories(index, codes, texts)
+
+
+def _count_marks(name: str, form: DistinctForms) -> NDArray[np.int32]:
+    return form.mark_counts[name]
+
+
+def _apply_rule(rule: Callable[[TextColumn], object], form: DistinctForms) -> object:
+    return rule(form.strings)
 
 
 def _function_word_sets(form: DistinctForms) -> list[str | None]:
@@ -289,8 +297,8 @@ def _genitive_format(form: DistinctForms) -> NDArray[np.int64]:
 
 
 COMPUTERS: dict[str, Callable[[DistinctForms], object]] = {
-    **{name: lambda f, name=name: f.mark_counts[name] for name in orthographic.MARK_FEATURES},
-    **{name: lambda f, rule=rule: rule(f.strings) for name, rule in orthographic.STRING_RULES.items()},
+    **{name: partial(_count_marks, name) for name in orthographic.MARK_FEATURES},
+    **{name: partial(_apply_rule, rule) for name, rule in orthographic.STRING_RULES.items()},
     "name_vs_symbol": lambda f: np.where(f.symbols, 1, 0),
     "length": lambda f: np.where(f.symbols, f.characters, f.words.count),
     "characters": lambda f: f.characters,

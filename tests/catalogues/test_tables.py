@@ -55,7 +55,7 @@ def test_rows_are_printed_as_frames_are(columns: dict[str, list[Any]], form: Out
 
 
 def test_json_lines_are_the_rows_of_json_one_a_line() -> None:
-    rows = {"a": [1, None], "b": ["x\ny", "é"]}
+    rows: dict[str, list[Any]] = {"a": [1, None], "b": ["x\ny", "é"]}
     lines = format_frame(rows, OutputFormat.jsonl).splitlines()
     assert [json.loads(line) for line in lines] == json.loads(format_frame(rows, OutputFormat.json, key="k"))[
         "k"
