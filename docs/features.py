@@ -65,9 +65,6 @@ def _section(feature: Feature, first_uses: dict[object, str]) -> str:
     parts = [f"### {feature.qualified_name}", definition, _values(feature, first_uses)]
     fault = _fault(feature, first_uses)
     parts.append(fault and f"*Fault*: {fault}")
-    # definitions of values make examples unnecessary
-    examples = "" if feature.values else _examples(feature)
-    parts.append(examples and f"*Examples*: {examples}")
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
