@@ -358,7 +358,8 @@ def _concatenate(parts: list[pd.DataFrame]) -> pd.DataFrame:
         return parts[0]
     joined = pd.concat(parts, ignore_index=True)
     for name, dtype in parts[0].dtypes.items():
-        # different categories were replaced by text
+        # columns with different categories were converted to text
         if isinstance(dtype, pd.CategoricalDtype) and joined[name].dtype != dtype:
-            joined[name] = joined[name].astype("str").astype("category")
+            pieces = [part[name] for part in parts]
+            joined[name] = pd.api.types.union_categoricals(pieces, sort_categories=True)
     return joined
