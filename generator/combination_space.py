@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -31,12 +32,12 @@ class CombinationSpace:
         Selected contexts and slots.
     filling : SlotFilling
         Method that fills the other slots of a sentence.
+    fits : SlotRules
+        Rules that determine which fillers fit which slots.
     fillers_by_place : mapping of int to array
         Fillers for slots with their own query, by slot number in the sentence (from 0).
     partners : array of int64, optional
         For each slot, the other slot of the same appositive; -1 for slots outside appositives.
-    fits : SlotRules, optional
-        Rules that determine which fillers fit which slots; if None, all fillers fit.
     same_entry : bool
         If True, an appositive takes only the name and the symbol of one catalogue entry.
     notes : tuple of str
@@ -47,9 +48,9 @@ class CombinationSpace:
     fillers: Ints
     places: Places
     filling: SlotFilling
+    fits: SlotRules
     fillers_by_place: Mapping[int, Ints] = field(default_factory=dict)
     partners: NDArray[np.int64] | None = None
-    fits: SlotRules | None = None
     same_entry: bool = False
     notes: tuple[str, ...] = ()
 
@@ -107,11 +108,7 @@ class CombinationSpace:
         A condition is a pair: the class of the slot, and the class of its partner slot (-1 if it has no
         partner).
         """
-        own = (
-            np.zeros(len(self.entry_partner), np.int64)
-            if self.fits is None
-            else self.fits.slot_class.astype(np.int64)
-        )
+        own = self.fits.slot_class.astype(np.int64)
         partner = (
             np.where(self.entry_partner >= 0, own[np.maximum(self.entry_partner, 0)], -1) if len(own) else own
         )
@@ -131,18 +128,15 @@ class CombinationSpace:
     def check_condition(self, condition: int, fillers: Ints) -> NDArray[np.bool_]:
         """Return a mask of the fillers that satisfy a filling condition."""
         own, partner = self._conditions[1][condition].tolist()
-        good = (
-            np.ones(len(fillers), dtype=bool) if self.fits is None else self.fits.check_fillers(own, fillers)
-        )
+        good = self.fits.check_fillers(own, fillers)
         counterpart = self.filling.counterpart
         if partner < 0 or counterpart is None:
-            return np.asarray(good, dtype=bool)
+            return good
         other, codes = counterpart.take(fillers), self.filling.form_codes
         good &= (other >= 0) & (codes.take(other) != codes.take(fillers))
-        if self.fits is not None:
-            good &= self.fits.check_expected(own, fillers)
-            good &= self.fits.check_fillers(partner, other) & self.fits.check_expected(partner, other)
-        return np.asarray(good, dtype=bool)
+        good &= self.fits.check_expected(own, fillers)
+        good &= self.fits.check_fillers(partner, other) & self.fits.check_expected(partner, other)
+        return good
 
     @property
     def pool_number(self) -> NDArray[np.int64]:
@@ -208,8 +202,8 @@ class CombinationSpace:
     def complete(self, slot: int, focus: Ints, extra_seed: int | None = None) -> NDArray[np.int32]:
         """Make one case per filler in `focus`: put the filler into the slot, and fill the other slots."""
         context, place = int(self.material.slot_context[slot]), self.place_of(slot)
-        pools, paired = self.pools(context), self.list_partners(context)
-        return self.filling.complete(context, place, focus, pools, extra_seed, paired, self.same_entry)
+        pools, partners = self.pools(context), self.list_partners(context)
+        return self.filling.complete(context, place, focus, pools, extra_seed, partners, self.same_entry)
 
     def enumerate_fillings(self, context: int, block: int) -> Iterator[NDArray[np.int32]]:
         """Generate all fillings of the slots of a context, in blocks of about `block` rows.
@@ -304,7 +298,7 @@ def make_space(part: Part) -> CombinationSpace:
     )
     fits = material.fits if options.fillers == "fitting" else replace(material.fits, active=())
     own = options.appositives == "own"
-    space = CombinationSpace(material, fillers, places, filling, by_place, material.entry_partner, fits, own)
+    space = CombinationSpace(material, fillers, places, filling, fits, by_place, material.entry_partner, own)
     return drop_unfillable(space)
 
 
@@ -356,17 +350,13 @@ def drop_unfillable(space: CombinationSpace) -> CombinationSpace:
 
 def _explain_empty(space: CombinationSpace, slots: NDArray[np.int64]) -> InputError:
     """Return the error for a space without usable sentences; it names the most frequently broken rule."""
-    broken: dict[str, int] = {}
+    broken: Counter[str] = Counter()
     for slot in slots.tolist():
         fillers = space.base_fillers[int(space.base_number[slot])]
-        rule = (
-            ""
-            if space.fits is None
-            else space.fits.find_broken_rule(int(space.fits.slot_class[slot]), fillers)
-        )
+        rule = space.fits.find_broken_rule(int(space.fits.slot_class[slot]), fillers)
         if not rule and space.entry_partner[slot] >= 0 and not space.pool_sizes[slot]:
             rule = "own"
-        broken[rule] = broken.get(rule, 0) + 1
+        broken[rule] += 1
     worst = max(broken, key=lambda rule: (broken[rule], rule))
     extent = f"{broken[worst]} of {len(slots)} slots"
     if worst in RULES:

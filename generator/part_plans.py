@@ -20,7 +20,7 @@ from .contrast.minimal_pairs import MinimalPairs, count_pairs, make_pair_cases, 
 from .covering.tway import choose_covering_cases
 from .material import Material, Part, add_fillers, replace_forms
 from .negatives import make_control_cases, make_look_alike_cases, make_look_alike_space
-from .recipe import DEFAULT_MAX_CASES, DEFAULT_SIZE, PartOptions
+from .recipe import DEFAULT_MAX_CASES, DEFAULT_SIZE, DEFAULT_T, PartOptions
 
 Progress = Callable[[int, int], None]
 
@@ -144,18 +144,9 @@ def _plan_contrast(
 
 
 def _plan_covering(space: CombinationSpace, options: PartOptions, progress: Progress | None) -> PartPlan:
-    t = options.t or 2
-    covering = choose_covering_cases(
-        space,
-        t,
-        times=options.times,
-        limit=options.limit,
-        features=options.features,
-        natural=options.attested == "first",
-        progress=progress,
-    )
+    covering = choose_covering_cases(space, options, progress)
     notes = [
-        f"{covering.attested:,} combinations of {t} feature values can occur; "
+        f"{covering.attested:,} combinations of {options.t or DEFAULT_T} feature values can occur; "
         f"{covering.attested - covering.open_count:,} are covered"
     ]
     if covering.repeated_count:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
+from os import PathLike
 from pathlib import Path
 
 import pandas as pd
@@ -15,7 +16,7 @@ from ..sentences.suite_file import SUITE_FILE
 from .covering.coverage import Coverage, measure_coverage
 from .material import Material
 from .part_plans import format_count
-from .recipe import SuiteRecipe
+from .recipe import DEFAULT_T, SuiteRecipe
 from .sources import read_sources
 from .suite import DATA_FILES, write_suite
 from .suite_plan import SuitePlan, assemble_sources, plan_suite_parts
@@ -50,11 +51,7 @@ def write_planned_suite(
 ) -> None:
     """Write a planned suite, and print its size."""
     with tqdm(total=plan.case_count, unit=" cases", unit_scale=True, disable=None, desc="generate") as bar:
-
-        def written(done: int) -> None:
-            bar.update(done)
-
-        made = write_suite(plan, out, force=force, max_cases=max_cases, progress=written)
+        made = write_suite(plan, out, force=force, max_cases=max_cases, progress=bar.update)
     row = {
         "suite": str(out),
         "cases": made.cases,
@@ -72,16 +69,15 @@ def write_planned_suite(
 def report_plan(plan: SuitePlan, max_cases: int, form: OutputFormat) -> None:
     """Print the size of each part of a plan, and the number of combinations that the suite would cover."""
     print_frame(summarise_parts(plan), form, key="parts")
-    t = plan.recipe.parts[0].t or 2
+    first = plan.recipe.parts[0]
+    t = first.t or DEFAULT_T
     if not 0 < plan.case_count <= min(MAX_COVERAGE_CASES, max_cases):
         say(f"coverage is computed only for suites of 1 to {MAX_COVERAGE_CASES:,} cases")
         return
     # write the suite into a temporary folder and measure its coverage
     with tempfile.TemporaryDirectory(prefix="tagsuite-") as folder:
         write_suite(plan, folder)
-        found = measure_suite_coverage(
-            Path(folder), plan.recipe, plan.material, t, plan.recipe.parts[0].features
-        )
+        found = measure_suite_coverage(folder, plan.recipe, plan.material, t, first.features)
     say(f"{found.covered:,} of {found.attested:,} combinations of {t} feature values would be covered")
 
 
@@ -123,7 +119,7 @@ def report_coverage(
 
 
 def measure_suite_coverage(
-    suite: Path, recipe: SuiteRecipe, material: Material, t: int, features: Sequence[str]
+    suite: str | PathLike[str], recipe: SuiteRecipe, material: Material, t: int, features: Sequence[str]
 ) -> Coverage:
     """Measure the coverage of a finished suite."""
     times = min(part.times for part in recipe.parts)

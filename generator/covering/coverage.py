@@ -22,9 +22,10 @@ from scipy.sparse import csr_array, diags_array, eye_array
 from ...catalogues.core.errors import InputError
 from ...sentences.corpus import join_feature_tables
 from ...sentences.suites import CASES_FILE, FEATURE_FILES, MENTIONS_FILE, read_feature_tables, read_frame
+from ..case_limits import SCOPES
 from ..combination_space import make_space
 from ..material import Material, Part
-from ..recipe import SCOPES, PartOptions
+from ..recipe import PartOptions
 from .combinations import Items, closed_features, find_combinations, make_items
 from .problem import make_problem
 
@@ -38,14 +39,11 @@ class Coverage:
 
     Attributes
     ----------
-    t : int
-        Number of values in a combination.
     table : DataFrame
         One row for each choice of t features: `features`, `attested`, `covered`, `uncovered`,
         `first_uncovered`.
     """
 
-    t: int
     table: pd.DataFrame
 
     @property
@@ -156,7 +154,7 @@ def measure_coverage(
             ]
             values = sides[0 if size else 1]
             rows |= _count_rows(values, values, (t - 1, 1), alone, len(made), times)
-    return Coverage(t, pd.DataFrame([rows[key] for key in sorted(rows)], columns=COLUMNS))
+    return Coverage(pd.DataFrame([rows[key] for key in sorted(rows)], columns=COLUMNS))
 
 
 def _count_rows(

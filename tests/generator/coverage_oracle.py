@@ -20,10 +20,11 @@ from tagsuite.catalogues.entity_features import entity_features
 from tagsuite.catalogues.organisms import list_groups
 from tagsuite.catalogues.query import Query
 from tagsuite.catalogues.taxonomy import Feature, taxonomy
+from tagsuite.generator.case_limits import SCOPES
 from tagsuite.generator.covering.combinations import closed_features
 from tagsuite.generator.covering.coverage import Coverage, measure_coverage
 from tagsuite.generator.material import Material
-from tagsuite.generator.recipe import SCOPES, PartOptions
+from tagsuite.generator.recipe import PartOptions
 from tagsuite.sentences.corpus import join_feature_tables
 from tagsuite.sentences.suites import CASES_FILE, MENTIONS_FILE, read_feature_tables, read_frame
 from tagsuite.sentences.words import read_determiners, read_gene_words, read_word_list

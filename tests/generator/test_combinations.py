@@ -20,6 +20,7 @@ from scipy.stats import chi2
 
 from tagsuite.catalogues.core.arrays import concatenate_ranges
 from tagsuite.catalogues.core.errors import InputError
+from tagsuite.catalogues.taxonomy import taxonomy
 from tagsuite.generator.cases import Cases
 from tagsuite.generator.combination_space import CombinationSpace
 from tagsuite.generator.combine import product, sample, zip_and_each
@@ -90,7 +91,7 @@ def test_the_largest_sample_is_the_product(space_for: Callable[..., CombinationS
 
 def test_strata_are_equal(space_for: Callable[..., CombinationSpace]) -> None:
     space = space_for(context_query="total_number_of_names = 1")
-    strata = Strata.from_names(["name_vs_symbol", "slot.position"])
+    strata = Strata((taxonomy().find("name_vs_symbol"), taxonomy().find("slot.position")))
     found = rows(list(sample.draw_cases(space, 18, full=False, strata=strata)), space)
     kind = space.material.fillers["name_vs_symbol"].astype("str")
     position = space.material.environments["position"].astype("str")
@@ -148,7 +149,8 @@ def test_all_fillings(
     places = select_places(wide, f"total_number_of_names = {slots}")
     context = int(places.contexts[0])
     partners = apposed(wide, context, pairs)
-    space = CombinationSpace(wide, ints(fillers), places, filling, own, partners, None, True)
+    fits = replace(wide.fits, active=())
+    space = CombinationSpace(wide, ints(fillers), places, filling, fits, own, partners, True)
     # a name in apposition brings the other of its entry, into the first slot unless nothing may stand there
     pools = [pool.tolist() for pool in space.pools(context)]
     brings = dict((a, b) if pools[a] or not pools[b] else (b, a) for a, b in pairs.items())
@@ -171,9 +173,9 @@ def test_no_filling_is_favoured(wide: Material, monkeypatch: pytest.MonkeyPatch)
     codes, counterpart = [0, 0, 0, 1, *range(2, 10)], [3, 4, 3, 0, 1, *[-1] * 7]
     filling = SlotFilling(ints(codes), 0, 0, True, ints(counterpart))
     pairs = apposed(wide, context, {0: 1})
-    space = CombinationSpace(
-        wide, ints([0, 1, 2, 3, 4]), places, filling, {3: ints([0, 5])}, pairs, None, True
-    )
+    fits = replace(wide.fits, active=())
+    own = {3: ints([0, 5])}
+    space = CombinationSpace(wide, ints([0, 1, 2, 3, 4]), places, filling, fits, own, pairs, True)
     four = replace(space, places=replace(places, contexts=ints([context])))
     assert 0 < product.count_product(four, full=True) < four.count_fillings(context) / 2
     possible, size, times = product.count_product(space, full=True), 6, 600
