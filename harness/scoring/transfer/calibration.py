@@ -265,14 +265,6 @@ class AnnotatedMentions:
     ways: tuple[Ints, ...]
     sentences: int
 
-    def take(self, rows: Ints, sentences: int) -> AnnotatedMentions:
-        """Return the selected mentions, which come from `sentences` sentences."""
-        ways = tuple(pd.factorize(way[rows])[0].astype(np.int64) for way in self.ways)
-        frame = self.frame.take(rows).reset_index(drop=True)
-        return AnnotatedMentions(
-            frame, self.is_right[rows], self.weights[rows], self.class_members[:, rows], ways, sentences
-        )
-
 
 def has_verdicts(scorings: Sequence[Scores], measure: Measure) -> bool:
     """Return True if annotated sentences have gold mentions and, for precision, predicted mentions.
