@@ -88,7 +88,6 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> SuiteOptions:
         {"combine": "product"},
         {"combine": "product", "fill": "product"},
         {"combine": "sample", "size": 30},
-        {"combine": "sample", "size": 20, "fill": "product"},
         {"combine": "sample", "size": 12, "stratify": ("entity.kind",)},
         {"combine": "tway", "t": 2, "features": ("entity.kind", "slot.position", "case")},
         {"combine": "zip"},
