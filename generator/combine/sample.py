@@ -51,6 +51,8 @@ def draw_cases(
             found=str(size),
             allowed=f"at most {possible}",
         )
+    if not size:
+        return
     strata = strata or Strata()
     rng = make_stream(space.filling.seed, space.filling.part, STREAM_KEY)
     uses = NameUses(space, rng, mixture)
