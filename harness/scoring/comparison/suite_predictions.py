@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -28,13 +29,11 @@ MIN_CLASSES = 4
 
 
 def predict_from_suite(
-    suite: Scores,
-    classes: Sequence[Class],
-    *,
-    notion: str = "strict",
-    confidence: float = 0.95,
+    suite: Scores, classes: Sequence[Class], *, notion: str = "strict"
 ) -> list[Prediction]:
     """Predict ``low`` or ``high`` for each class whose results differ from the rest of the suite.
+
+    Nothing is predicted if the interval of the difference, at the level of the scores, contains 0.
 
     Parameters
     ----------
@@ -43,8 +42,6 @@ def predict_from_suite(
     classes : sequence of Class
         Classes of these scores.
     notion : str
-    confidence : float
-        Confidence level of the interval of the difference. If the interval contains 0, nothing is predicted.
 
     Returns
     -------
@@ -56,22 +53,19 @@ def predict_from_suite(
     predictions = []
     for class_ in classes:
         inside = sum_class(suite, design, notion, class_.name)
-        expected: dict[str, str] = {}
-        values = []
+        expected: dict[str, Any] = {}
         for measure in MEASURES:
-            apart = estimate_difference(
-                inside[measure], subtract_sums(whole[measure], inside[measure]), design, confidence
-            )
-            if apart.first.value == apart.first.value:
-                values.append((str(measure), apart.first.value))
+            rest = subtract_sums(whole[measure], inside[measure])
+            apart = estimate_difference(inside[measure], rest, design, suite.options.confidence)
+            if not np.isnan(apart.first.value):
+                expected[f"suite_{measure}"] = apart.first.value
             if apart.estimate.high < 0:
                 expected[measure] = "low"
             elif apart.estimate.low > 0:
                 expected[measure] = "high"
-        if expected:
-            # both words are legal values of an expectation
-            names = class_.name, class_.query, class_.note
-            predictions.append(Prediction(*names, **expected, suite_values=tuple(values)))  # type: ignore[arg-type]
+        prediction = Prediction(class_.name, class_.query, class_.note, **expected)
+        if prediction.expectations:
+            predictions.append(prediction)
     return predictions
 
 

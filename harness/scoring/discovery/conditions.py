@@ -304,7 +304,5 @@ def _drop_duplicate_axes(axes: Sequence[ConditionAxis]) -> list[ConditionAxis]:
 
 def _is_same_division(one: ConditionAxis, other: ConditionAxis) -> bool:
     """Return True if two axes divide the mentions in the same way."""
-    if one.size != other.size and abs(one.size - other.size) > 1:
-        return False
     pairs = np.unique(one.codes.astype(np.int64) * other.size + other.codes)
     return len(pairs) == len(np.unique(one.codes)) == len(np.unique(other.codes))

@@ -263,7 +263,7 @@ def discover_scores(
         min_pairs=search.least,
         confidence=confidence,
     )
-    remedy = ("--least N shows changes with fewer pairs",) if costs.hidden_pairs else ()
+    remedy = ("--least N shows changes with fewer pairs",) if costs.has_hidden_pairs else ()
     return DiscoveryResult(costs.table, show, scores.run, (*costs.notes, *remedy))
 
 

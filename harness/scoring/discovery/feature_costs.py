@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,33 +42,16 @@ class FeatureCosts:
         Columns `COLUMNS`, with the largest cost first.
     pairs : int
         Number of minimal pairs in the suite.
-    hidden_pairs : mapping of str to int
-        Number of pairs that are not shown because their change has too few pairs, for each feature.
-    unchanged_features : tuple of str
-        Requested features that no pair changes.
-    min_pairs : int
-        Minimum number of pairs per change.
+    notes : tuple of str
+        Notes on minimal pairs and features that are missing from the table.
+    has_hidden_pairs : bool
+        Whether pairs are not shown because their change has too few pairs.
     """
 
     table: pd.DataFrame
     pairs: int
-    hidden_pairs: Mapping[str, int]
-    unchanged_features: tuple[str, ...]
-    min_pairs: int
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Notes on minimal pairs and features that are missing from the table."""
-        if not self.pairs:
-            return ("the suite has no minimal pairs; generate a suite with --combine contrast",)
-        few = (
-            f"{feature}: {size} pairs are not shown (fewer than {self.min_pairs} pairs for the same change)"
-            for feature, size in self.hidden_pairs.items()
-        )
-        return (
-            *few,
-            *(f"{feature}: no minimal pair changes this feature" for feature in self.unchanged_features),
-        )
+    notes: tuple[str, ...]
+    has_hidden_pairs: bool = False
 
 
 @dataclass(frozen=True)
@@ -128,7 +111,8 @@ def estimate_feature_costs(
     pairs = _pair_mentions(scores)
     empty = pd.DataFrame({c: pd.Series(dtype="float64") for c in COLUMNS})
     if not len(pairs.before):
-        return FeatureCosts(empty, 0, {}, (), min_pairs)
+        none = "the suite has no minimal pairs; generate a suite with --combine contrast"
+        return FeatureCosts(empty, 0, (none,))
     requested = tuple(features or dict.fromkeys(c for c in pairs.contrast.tolist() if c) or contrasted)
     table = build_search_table(scores, scores.gold)
     missing = [c for c in requested if c not in table]
@@ -150,7 +134,7 @@ def estimate_feature_costs(
         for f, flags in changing_pairs.items()
         if not requested or f in requested
     }
-    unchanged = tuple(f for f in requested if f not in left or not left[f].any())
+    unchanged = [f for f in requested if f not in left or not left[f].any()]
     for axis in axes:
         if axis.feature not in left:
             continue
@@ -158,14 +142,17 @@ def estimate_feature_costs(
             rows.append(row)
             left[axis.feature][chosen] = False
     hidden = {f: int(flags.sum()) for f, flags in left.items() if flags.any()}
-    if not rows:
-        return FeatureCosts(empty, len(changed), hidden, unchanged, min_pairs)
-    frame = pd.DataFrame(rows)
+    notes = [
+        f"{feature}: {size} pairs are not shown (fewer than {min_pairs} pairs for the same change)"
+        for feature, size in hidden.items()
+    ]
+    notes += [f"{feature}: no minimal pair changes this feature" for feature in unchanged]
+    frame = pd.DataFrame(rows) if rows else empty
     frame["p_bh"] = benjamini_hochberg(frame["p"].to_numpy(dtype=np.float64))
-    frame = frame.sort_values(["cost", "feature", "from", "to"], ascending=[False, True, True, True])
-    return FeatureCosts(
-        frame[list(COLUMNS)].reset_index(drop=True), len(changed), hidden, unchanged, min_pairs
+    frame = frame.sort_values(
+        ["cost", "feature", "from", "to"], ascending=[False, True, True, True], ignore_index=True
     )
+    return FeatureCosts(frame[list(COLUMNS)], len(changed), tuple(notes), bool(hidden))
 
 
 def _pair_mentions(scores: Scores) -> _Pairs:

@@ -22,7 +22,6 @@ from scipy.sparse import csr_array, vstack
 
 from ....catalogues.core.errors import InputError
 from ....catalogues.taxonomy import Feature
-from ....sentences.corpus import Corpus
 from ..arrays import Flags, Ints, Numbers
 from ..classes import ALL, Class
 from ..scores import Scores
@@ -32,7 +31,7 @@ from ..statistics.jackknife import CORPUS_PAIR_WEIGHT, estimate_grouped_variance
 from ..statistics.shares import normal_quantile
 from ..statistics.sums import SIDES, Measure
 from ..threads import limit_to_one_thread
-from .composition import CLUSTER_COLUMNS, COUNT_COLUMN, Composition, convert_categories
+from .composition import CLUSTER_COLUMNS, COUNT_COLUMN, Composition
 from .options import TransferOptions
 from .recalibration import Recalibration, estimate_strength, recalibrate, shrink_classes
 from .standardise import BLOCK_SIZE, CompositionForecast, FittedModel, collect_judged, iterate_class_weights
@@ -349,7 +348,7 @@ def collect_annotated_mentions(
         form = pd.factorize(pd.api.types.union_categoricals(corpus_forms))[0].astype(np.int64)
         shared = (shared[0], form, number_pairs(shared[0], form))
     return AnnotatedMentions(
-        pd.concat([convert_categories(frame) for frame in frames], ignore_index=True),
+        pd.concat(frames, ignore_index=True),
         np.concatenate(rights),
         np.concatenate(masses).astype(np.float64),
         np.concatenate(masks, axis=1),
@@ -358,9 +357,9 @@ def collect_annotated_mentions(
     )
 
 
-def make_annotated_composition(annotated: AnnotatedMentions, corpus: Corpus | None = None) -> Composition:
+def make_annotated_composition(annotated: AnnotatedMentions) -> Composition:
     """Return the weighted composition of annotated mentions."""
     frame = annotated.frame.assign(
         **dict(zip(CLUSTER_COLUMNS, annotated.ways, strict=False)), **{COUNT_COLUMN: annotated.weights}
     )
-    return Composition(corpus.name if corpus is not None else "annotated", frame)
+    return Composition("annotated", frame)

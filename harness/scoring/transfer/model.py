@@ -49,13 +49,6 @@ def make_columns(frame: pd.DataFrame, features: Sequence[Feature]) -> ModelColum
     return list(labels), csr_array(np.stack(flags, axis=1)).astype(np.float64)
 
 
-def stack_columns(parts: Sequence[ModelColumns]) -> ModelColumns:
-    """Concatenate the rows of several column matrices for the same features."""
-    from scipy.sparse import vstack
-
-    return parts[0][0], csr_array(vstack([matrix for _, matrix in parts], format="csr"))
-
-
 def _feature_columns(feature: Feature, column: pd.Series) -> list[tuple[str, Flags]]:
     """Return the label and the values of each column for a feature."""
     name = feature.column
@@ -242,8 +235,7 @@ def solve_weights(x: csr_array, right: Numbers, penalty: float, start: Numbers |
     from scipy.optimize import minimize
     from scipy.special import expit
 
-    penalties = np.full(x.shape[1], 1.0 / penalty)
-    penalties[0] = 1e-6
+    penalties = _make_penalties(x.shape[1], penalty)
     transposed = csr_array(x.T)
 
     def loss(weights: Numbers) -> tuple[float, Numbers]:
@@ -267,6 +259,9 @@ def compute_probabilities(x: csr_array, weights: Numbers) -> Numbers:
 def _compute_curvature(x: csr_array, p: Numbers, penalty: float) -> Numbers:
     weighted = csr_array(x.multiply((p * (1.0 - p))[:, None]))
     curvature = np.asarray((csr_array(x.T) @ weighted).todense(), dtype=np.float64)
-    penalties = np.r_[1e-6, np.full(len(curvature) - 1, 1.0 / penalty)]
-    curvature[np.diag_indices_from(curvature)] += penalties
+    curvature[np.diag_indices_from(curvature)] += _make_penalties(len(curvature), penalty)
     return curvature
+
+
+def _make_penalties(size: int, penalty: float) -> Numbers:
+    return np.append(1e-6, np.full(size - 1, 1.0 / penalty))

@@ -35,12 +35,13 @@ from ..statistics.sums import SIDES, Measure
 from ..threads import limit_to_one_thread
 from .composition import (
     Composition,
+    convert_categories,
     describe_mentions,
     find_missing_features,
     list_model_features,
     make_mention_composition,
 )
-from .model import ModelColumns, VerdictModel, compute_probabilities, fit_model, make_columns, stack_columns
+from .model import ModelColumns, VerdictModel, compute_probabilities, fit_model, make_columns
 from .options import TransferOptions
 
 COLUMNS = ("standardised", "standardised_low", "standardised_high", "support")
@@ -124,10 +125,8 @@ def fit_suite(
             for rows, longer in score_stretched(suite, notion)
         ]
     _, frames, rights, shared = zip(*parts, strict=True)
-    columns, right = (
-        stack_columns([make_columns(frame, features) for frame in frames]),
-        np.concatenate(rights),
-    )
+    columns = make_columns(pd.concat(frames, ignore_index=True), features)
+    right = np.concatenate(rights)
     ways = tuple(np.concatenate(way) for way in zip(*shared, strict=True))
     model = fit_model(columns, right, features, ways[:2])
     x = model.make_design_matrix(columns)
@@ -144,7 +143,12 @@ def collect_judged(
     rows = rows[~np.isnan(right[rows])]
     mentions: pd.DataFrame = getattr(scores, side).take(rows).reset_index(drop=True)
     frame = describe_mentions(scores.corpus, mentions, features)[[f.column for f in features]]
-    return rows, frame, right[rows], tuple(getattr(way, side)[rows] for way in design.ways)
+    return (
+        rows,
+        convert_categories(frame),
+        right[rows],
+        tuple(getattr(way, side)[rows] for way in design.ways),
+    )
 
 
 def compute_leverage(model: VerdictModel, x: csr_array) -> Numbers:
