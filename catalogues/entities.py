@@ -197,6 +197,7 @@ def _check_types(schema: pa.Schema, name: str) -> None:
         "boolean": (pa.types.is_boolean,),
         "integer": (pa.types.is_integer, pa.types.is_floating),
         "number": (pa.types.is_integer, pa.types.is_floating),
+        "id": (pa.types.is_integer, pa.types.is_string, pa.types.is_large_string),
     }
     words = (pa.types.is_string, pa.types.is_large_string)
     kinds = {f.column: f.kind for f in taxonomy().select_scopes("entity")} | {"entity_id": "id"}
@@ -205,8 +206,6 @@ def _check_types(schema: pa.Schema, name: str) -> None:
             continue
         kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
         tests = fitting.get(kinds[field.name], words)
-        if kinds[field.name] == "id":
-            tests = (*words, pa.types.is_integer)
         if not any(test(kind) for test in tests):
             raise InputError(
                 f"the type of column {field.name} does not fit values of kind {kinds[field.name]}",
