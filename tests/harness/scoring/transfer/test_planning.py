@@ -28,7 +28,7 @@ from tagsuite.harness.scoring.transfer.planning import (
 from tagsuite.sentences.corpus import MENTION_COLUMNS, Corpus
 
 POOL = 40
-LOSSES = 0.1 + np.arange(POOL) % 7
+LOSSES = np.array([0.1 + row % 7 for row in range(POOL)])
 SMALL_FOUND, SMALL_MENTIONS = np.array([0, 1, 3, 0, 2]), np.array([1, 1, 4, 0, 3])
 SMALL_LOSSES = {
     "alike": np.ones(5),
