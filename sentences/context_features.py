@@ -88,11 +88,9 @@ def compute_slot_features(
     texts: pd.DataFrame,
     mentions: pd.DataFrame,
     gold_mentions: pd.DataFrame,
-    *,
-    context: Collection[str] = (),
-    with_carried: bool = False,
+    columns: Sequence[str] = SLOT_COLUMNS,
 ) -> pd.DataFrame:
-    """Return the slot features of gold or predicted mentions.
+    """Return features of gold or predicted mentions.
 
     Parameters
     ----------
@@ -102,16 +100,14 @@ def compute_slot_features(
         Mentions whose features are returned, with columns `text_id`, `start` and `end`.
     gold_mentions : DataFrame
         Gold mentions, in which lists and appositives are found, with columns `text_id`, `start` and `end`.
-    context : collection of str
-        Names from CONTEXT_COLUMNS: features to add for the sentence that contains each mention.
-    with_carried : bool
-        Whether to add the columns MENTION_FEATURE_COLUMNS.
+    columns : sequence of str
+        Names from SLOT_COLUMNS, MENTION_FEATURE_COLUMNS or CONTEXT_COLUMNS. The context features are those of
+        the sentence that contains the mention.
 
     Returns
     -------
     DataFrame
-        The columns SLOT_COLUMNS, then those requested by `context` and `with_carried`, with the index of
-        `mentions`.
+        The requested columns, with the index of `mentions`.
     """
     parts: list[pd.DataFrame] = []
     order: list[Ints] = []
@@ -127,22 +123,13 @@ def compute_slot_features(
     for (block, (rows, starts, ends, _), _), (_, (row, first, last, at), _) in zip(gold, wanted, strict=True):
         scene = make_annotated_texts(block, rows, starts, ends, split=True)
         base = scene.column.starts[row]
-        parts.append(
-            make_slot_frame(scene, base + first, base + last, context=context, with_carried=with_carried)
-        )
+        parts.append(make_slot_frame(scene, base + first, base + last, columns))
         order.append(at)
     return _concatenate(parts).take(np.argsort(np.concatenate(order))).set_axis(mentions.index)
 
 
-def make_slot_frame(
-    scene: AnnotatedTexts,
-    starts: Ints,
-    ends: Ints,
-    *,
-    context: Collection[str] = (),
-    with_carried: bool = False,
-) -> pd.DataFrame:
-    """Return the slot features of mentions, given their offsets in `scene.column`."""
+def make_slot_frame(scene: AnnotatedTexts, starts: Ints, ends: Ints, wanted: Sequence[str]) -> pd.DataFrame:
+    """Return features of mentions, given their offsets in `scene.column`."""
     column, zones = scene.column, scene.zones
     sentence = scene.sentences.index_at(starts)
     low, high = scene.sentences.starts[sentence], scene.sentences.ends[sentence]
@@ -171,15 +158,15 @@ def make_slot_frame(
     columns["preceding_word"], columns["following_word"] = text_before, text_after
     columns["following_word_is_keyword"] = kinds_after["keyword"]
     columns |= {f"preceding_word_is_{k}": kinds_before[k] for k in WORD_KINDS}
-    if with_carried:
-        columns["carried_features"] = make_set_column(
-            _shared_carried_bits(scene, starts, ends), CARRIED_FEATURES
-        )
+    if "carried_features" in wanted:
+        bits = _shared_carried_bits(scene, starts, ends)
+        columns["carried_features"] = make_set_column(bits, CARRIED_FEATURES)
     frame = pd.DataFrame(columns)
+    context = [name for name in wanted if name in CONTEXT_COLUMNS]
     if context:
         around = make_context_frame(scene, context).take(sentence).reset_index(drop=True)
         frame = pd.concat([frame, around], axis=1)
-    return frame
+    return frame[list(wanted)]
 
 
 def _shared_carried_bits(scene: AnnotatedTexts, starts: Ints, ends: Ints) -> Ints:
@@ -228,17 +215,23 @@ def make_context_frame(scene: AnnotatedTexts, wanted: Collection[str] = CONTEXT_
                 _unite_bits(sentence, left + 2 * right.astype(np.int64), size), EDGE_COLUMNS
             ),
             "sentence_words": _word_counts(scene),
-            "keyword": make_set_column(
-                _unite_bits(token_sentence, tokens.keywords, size), look_alikes.keyword_bases()
-            ),
-            "typographic_features": make_set_column(
-                _unite_bits(token_sentence, tokens.looks, size), look_alikes.TYPOGRAPHIC_FEATURES
-            ),
-            "morphological_features": make_set_column(
-                _unite_bits(token_sentence, tokens.suffixes, size), look_alikes.SUFFIXES
+            **_make_look_columns(
+                *(
+                    _unite_bits(token_sentence, bits, size)
+                    for bits in (tokens.keywords, tokens.looks, tokens.suffixes)
+                )
             ),
         }
     )
+
+
+def _make_look_columns(keywords: Ints, looks: Ints, suffixes: Ints) -> dict[str, pd.Categorical]:
+    """Return the columns of features that are typical of names, given their bit sets."""
+    return {
+        "keyword": make_set_column(keywords, look_alikes.keyword_bases()),
+        "typographic_features": make_set_column(looks, look_alikes.TYPOGRAPHIC_FEATURES),
+        "morphological_features": make_set_column(suffixes, look_alikes.SUFFIXES),
+    }
 
 
 def make_carrier_frame(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> pd.DataFrame:
@@ -256,21 +249,17 @@ def make_carrier_frame(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> pd.D
         scene = make_annotated_texts(block, r, s, e, split=False)
         column = scene.column
         tokens = scene.carriers
-        first, last = tokens.starts, tokens.ends
-        at = np.flatnonzero((tokens.looks | tokens.suffixes | tokens.keywords) != 0)
-        row = column.rows[first[at]]
+        at = np.flatnonzero(tokens.looks | tokens.suffixes | tokens.keywords)
+        first, last = tokens.starts[at], tokens.ends[at]
+        row = column.rows[first]
         parts.append(
             pd.DataFrame(
                 {
                     "text_id": ids.take(row + offset).reset_index(drop=True),
-                    "start": first[at] - column.starts[row],
-                    "end": last[at] - column.starts[row],
-                    "form": pd.Series(column.cut_pieces(first[at], last[at]), dtype="str"),
-                    "keyword": make_set_column(tokens.keywords[at], look_alikes.keyword_bases()),
-                    "typographic_features": make_set_column(
-                        tokens.looks[at], look_alikes.TYPOGRAPHIC_FEATURES
-                    ),
-                    "morphological_features": make_set_column(tokens.suffixes[at], look_alikes.SUFFIXES),
+                    "start": first - column.starts[row],
+                    "end": last - column.starts[row],
+                    "form": pd.Series(column.cut_pieces(first, last), dtype="str"),
+                    **_make_look_columns(tokens.keywords[at], tokens.looks[at], tokens.suffixes[at]),
                 }
             )
         )

@@ -25,6 +25,7 @@ from .context_features import compute_slot_features, compute_text_features, make
 from .contexts_xml import (
     ARTICLE_MARKS,
     SLOT_MARK,
+    SOURCE_COLUMNS,
     ContextEntry,
     ContextFile,
     MarkedToken,
@@ -37,8 +38,6 @@ PLACEHOLDERS = {"name": "tumor protein", "symbol": "XX1", "": "XX1"}
 
 JUDGED_ATTRIBUTES = ("accepts", "expects", "species", "number", "head", "function")
 """Names of the slot attributes that are assigned by hand; they restrict which names can fill the slot."""
-
-SOURCE_COLUMNS = ("source_id", "source_type", "original_form_in_source")
 
 STORED_TP = ("total_number_of_names", "context.position", "list_context", "appositive", "typographic_context")
 STORED_FP = ("keyword", "typographic_features", "morphological_features")
@@ -127,16 +126,12 @@ def _read_bundled() -> Contexts:
 
 
 def _combine_files(files: Sequence[tuple[str, ContextFile]], digest: str) -> Contexts:
+    """Build contexts from files; tables of features come from the cache if they are there."""
     entries = tuple(entry for _, content in files for entry in content.entries)
     seen: dict[str, ContextEntry] = {}
     for entry in entries:
         check_new_id(entry, seen, "a context")
     notes = tuple(dict.fromkeys(f"{n}: {' '.join((c.licence, c.note)).strip()}" for n, c in files))
-    return _build_cached(entries, notes, digest)
-
-
-def _build_cached(entries: tuple[ContextEntry, ...], notes: tuple[str, ...], digest: str) -> Contexts:
-    """Build contexts from entries; tables of features come from the cache if they are there."""
     parts = (digest, source_digest("tagsuite.catalogues"), source_digest("tagsuite.sentences"))
     built: list[Contexts] = []
 
@@ -151,9 +146,7 @@ def _build_cached(entries: tuple[ContextEntry, ...], notes: tuple[str, ...], dig
     return Contexts(contexts, slots, tokens, entries, notes, digest)
 
 
-def build_contexts(
-    entries: Sequence[ContextEntry], notes: tuple[str, ...] = (), digest: str = ""
-) -> Contexts:
+def build_contexts(entries: Sequence[ContextEntry]) -> Contexts:
     """Build contexts from entries by computing all their features."""
     texts, mentions = fill_templates(entries)
     ids = texts["text_id"].rename("context_id")
@@ -181,7 +174,7 @@ def build_contexts(
         ],
         axis=1,
     )
-    return Contexts(contexts, slots, _tokens(entries, texts, mentions), tuple(entries), notes, digest)
+    return Contexts(contexts, slots, _tokens(entries, texts, mentions), tuple(entries))
 
 
 def _judgement_columns(entries: Sequence[ContextEntry]) -> pd.DataFrame:

@@ -23,6 +23,9 @@ SLOT_MARK = "<>"
 ARTICLE_MARKS = ("{a}", "{A}")
 """Strings in a template for an indefinite article before a slot: a or an (A or An), depending on the name."""
 
+SOURCE_COLUMNS = ("source_id", "source_type", "original_form_in_source")
+"""Names of the attributes that describe the source of a context."""
+
 _TAG = re.compile(r"<\s*/?\w[\w-]*\s*/?>|<\s+>|<$|^>")
 
 

@@ -20,7 +20,6 @@ from .spans import find_containing, mark_covered
 from .words import is_adjective, read_gene_words, read_word_list
 
 POSITIONS = ("initial", "medial", "final")
-HAZARD_MARKS = ("slash", "hyphen", "parenthesis", "apostrophe", "bracket")
 _HAZARD_CHARACTERS = {
     "slash": "/\\",
     "hyphen": "-‐‑–",
@@ -28,6 +27,7 @@ _HAZARD_CHARACTERS = {
     "apostrophe": "'’",
     "bracket": "[]{}",
 }
+HAZARD_MARKS = tuple(_HAZARD_CHARACTERS)
 
 
 @dataclass(frozen=True)
@@ -114,8 +114,8 @@ def marks_to_text(codes: NDArray[np.uint32]) -> pd.Series:
 def find_hazards(left: NDArray[np.uint32], right: NDArray[np.uint32]) -> Ints:
     """Return a bit set per mention: the adjacent marks that tokenisers treat differently (HAZARD_MARKS)."""
     bits = np.zeros(len(left), dtype=np.int64)
-    for place, name in enumerate(HAZARD_MARKS):
-        codes = [ord(mark) for mark in _HAZARD_CHARACTERS[name]]
+    for place, marks in enumerate(_HAZARD_CHARACTERS.values()):
+        codes = [ord(mark) for mark in marks]
         bits |= np.where(np.isin(left, codes) | np.isin(right, codes), 1 << place, 0)
     return bits
 
