@@ -78,8 +78,8 @@ def compute_text_features(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> p
         One column for each name in CONTEXT_COLUMNS, with the index of `texts`.
     """
     parts = [
-        make_context_frame(make_annotated_texts(block, r, s, e, split=False))
-        for block, (r, s, e, _), _ in _split_blocks(texts, locate_checked_spans(texts, gold_mentions))
+        make_context_frame(make_annotated_texts(block["text"], r, s, e, split=False))
+        for block, (r, s, e, _) in _split_blocks(texts, locate_checked_spans(texts, gold_mentions))
     ]
     return _concatenate(parts).set_axis(texts.index)
 
@@ -120,8 +120,8 @@ def compute_slot_features(
         _split_blocks(texts, (np.searchsorted(used, rows), starts, ends))
         for rows, starts, ends in (described, tuple(column[in_used_text] for column in names))
     )
-    for (block, (rows, starts, ends, _), _), (_, (row, first, last, at), _) in zip(gold, wanted, strict=True):
-        scene = make_annotated_texts(block, rows, starts, ends, split=True)
+    for (block, (rows, starts, ends, _)), (_, (row, first, last, at)) in zip(gold, wanted, strict=True):
+        scene = make_annotated_texts(block["text"], rows, starts, ends, split=True)
         base = scene.column.starts[row]
         parts.append(make_slot_frame(scene, base + first, base + last, columns))
         order.append(at)
@@ -244,9 +244,8 @@ def make_carrier_frame(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> pd.D
         `typographic_features` and `morphological_features`. Tokens without any of the last three are omitted.
     """
     parts: list[pd.DataFrame] = []
-    ids = texts["text_id"]
-    for block, (r, s, e, _), offset in _split_blocks(texts, locate_checked_spans(texts, gold_mentions)):
-        scene = make_annotated_texts(block, r, s, e, split=False)
+    for block, (r, s, e, _) in _split_blocks(texts, locate_checked_spans(texts, gold_mentions)):
+        scene = make_annotated_texts(block["text"], r, s, e, split=False)
         column = scene.column
         tokens = scene.carriers
         at = np.flatnonzero(tokens.looks | tokens.suffixes | tokens.keywords)
@@ -255,7 +254,7 @@ def make_carrier_frame(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> pd.D
         parts.append(
             pd.DataFrame(
                 {
-                    "text_id": ids.take(row + offset).reset_index(drop=True),
+                    "text_id": block["text_id"].take(row).reset_index(drop=True),
                     "start": first - column.starts[row],
                     "end": last - column.starts[row],
                     "form": pd.Series(column.cut_pieces(first, last), dtype="str"),
@@ -326,8 +325,8 @@ BlockSpans = tuple[Ints, Ints, Ints, Ints]
 
 def _split_blocks(
     texts: pd.DataFrame, spans: tuple[Ints, Ints, Ints]
-) -> Iterator[tuple[pd.Series, BlockSpans, int]]:
-    """Yield blocks of texts, each with its mentions and the number of texts in earlier blocks.
+) -> Iterator[tuple[pd.DataFrame, BlockSpans]]:
+    """Yield blocks of texts, each with its mentions.
 
     The mentions are four arrays: row of the text in the block, start, end, and row of the mention in `spans`.
     """
@@ -338,13 +337,11 @@ def _split_blocks(
     for low in range(0, max(len(texts), 1), TEXTS_PER_BLOCK):
         first, last = np.searchsorted(sorted_rows, [low, low + TEXTS_PER_BLOCK])
         at = order[first:last]
-        yield texts["text"].iloc[low : low + TEXTS_PER_BLOCK], (rows[at] - low, starts[at], ends[at], at), low
+        yield texts.iloc[low : low + TEXTS_PER_BLOCK], (rows[at] - low, starts[at], ends[at], at)
 
 
 def _concatenate(parts: list[pd.DataFrame]) -> pd.DataFrame:
     """Concatenate tables; the categories of a categorical column are merged and sorted."""
-    if len(parts) == 1:
-        return parts[0]
     joined = pd.concat(parts, ignore_index=True)
     for name, dtype in parts[0].dtypes.items():
         # columns with different categories were converted to text

@@ -102,16 +102,13 @@ def place_over_gold(read: Corpus, gold: Corpus, *, by_id: bool, file: str | Path
         relations = relations.assign(text_id=gold.texts["text_id"].take(place).to_numpy())
     order = sort_order(target, starts, ends, mentions["type"].array)
     return replace(
-        gold,
-        name=read.name,
+        read,
+        texts=gold.texts,
         mentions=mentions.take(order).reset_index(drop=True),
         fragments=fragments,
         alternatives=None,
-        normalisations=read.normalisations,
         relations=relations,
-        equivalences=read.equivalences,
-        digest=read.digest,
-        notes=read.notes,
+        features=gold.features,
     )
 
 

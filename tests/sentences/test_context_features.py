@@ -197,13 +197,8 @@ def test_neighbouring_words(text: str, mention: str, before: str, after: str, wh
     start = text.index(mention)
     texts, spans = tables(f"{text[:start]}<{mention}>{text[start + len(mention) :]}")
     found = compute_slot_features(texts, spans, spans)
-    assert (
-        format_cell_value(found["preceding_word"].iloc[0]),
-        format_cell_value(found["following_word"].iloc[0]),
-    ) == (
-        before,
-        after,
-    ), why
+    words = [format_cell_value(found[f"{side}_word"].iloc[0]) for side in ("preceding", "following")]
+    assert words == [before, after], why
 
 
 @pytest.mark.parametrize(
