@@ -55,7 +55,7 @@ MENTION_FEATURE_COLUMNS = ("carried_features",)
 
 CARRIED_FEATURES = ("keyword", *look_alikes.TYPOGRAPHIC_FEATURES, *look_alikes.SUFFIXES)
 
-CONTEXT_TYPES = ("tp", "fp")
+
 EDGE_COLUMNS = ("left_punctuation", "right_punctuation")
 
 TEXTS_PER_BLOCK = 4_000
@@ -204,7 +204,7 @@ def make_context_frame(scene: AnnotatedTexts, wanted: Collection[str] = CONTEXT_
     token_sentence = sentences.index_at(tokens.starts)
     return pd.DataFrame(
         {
-            "context.type": _category(np.where(names > 0, 0, 1), CONTEXT_TYPES),
+            "context.type": _category(np.where(names > 0, 0, 1), ("tp", "fp")),
             "total_number_of_names": names.astype(np.int32),
             "context.position": make_set_column(
                 _unite_bits(sentence, np.left_shift(1, position.astype(np.int64)), size), POSITIONS
@@ -212,7 +212,8 @@ def make_context_frame(scene: AnnotatedTexts, wanted: Collection[str] = CONTEXT_
             "list_context": _category(kind, LIST_TYPES),
             "appositive": _category(appositive, APPOSITIVES),
             "typographic_context": make_set_column(
-                _unite_bits(sentence, left + 2 * right.astype(np.int64), size), EDGE_COLUMNS
+                _unite_bits(sentence, left + 2 * right.astype(np.int64), size),
+                EDGE_COLUMNS,
             ),
             "sentence_words": _word_counts(scene),
             **_make_look_columns(
@@ -320,12 +321,9 @@ def _word_columns(
     return column, {name: flags[index] for name, flags in kinds.items()}
 
 
-BlockSpans = tuple[Ints, Ints, Ints, Ints]
-
-
 def _split_blocks(
     texts: pd.DataFrame, spans: tuple[Ints, Ints, Ints]
-) -> Iterator[tuple[pd.DataFrame, BlockSpans]]:
+) -> Iterator[tuple[pd.DataFrame, tuple[Ints, Ints, Ints, Ints]]]:
     """Yield blocks of texts, each with its mentions.
 
     The mentions are four arrays: row of the text in the block, start, end, and row of the mention in `spans`.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import cache, lru_cache
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -133,16 +133,14 @@ def _combine_files(files: Sequence[tuple[str, ContextFile]], digest: str) -> Con
         check_new_id(entry, seen, "a context")
     notes = tuple(dict.fromkeys(f"{n}: {' '.join((c.licence, c.note)).strip()}" for n, c in files))
     parts = (digest, source_digest("tagsuite.catalogues"), source_digest("tagsuite.sentences"))
-    built: list[Contexts] = []
 
-    def frame(name: str) -> pd.DataFrame:
-        if not built:
-            built.append(build_contexts(entries))
-        table: pd.DataFrame = getattr(built[0], name)
-        return table
+    @cache
+    def build() -> Contexts:
+        return build_contexts(entries)
 
-    names = ("contexts", "slots", "tokens")
-    contexts, slots, tokens = (cached_frame(f"sentences-{n}", parts, partial(frame, n)) for n in names)
+    contexts = cached_frame("sentences-contexts", parts, lambda: build().contexts)
+    slots = cached_frame("sentences-slots", parts, lambda: build().slots)
+    tokens = cached_frame("sentences-tokens", parts, lambda: build().tokens)
     return Contexts(contexts, slots, tokens, entries, notes, digest)
 
 

@@ -146,18 +146,10 @@ def _entry(element: etree._Element, file: str) -> ContextEntry:
         _refuse_literal_slot(child.tail or "", file, sentence)
         text += child.tail or ""
     stored = {str(k): str(v) for k, v in element.attrib.items() if k not in ("id", "type")}
-    return check_template(
-        ContextEntry(
-            str(element.get("id")),
-            str(element.get("type")),
-            text,
-            stored,
-            tuple(slots),
-            tuple(tokens),
-            file,
-            int(element.sourceline or 0),
-        )
-    )
+    line = int(element.sourceline or 0)
+    context_id, kind = str(element.get("id")), str(element.get("type"))
+    entry = ContextEntry(context_id, kind, text, stored, tuple(slots), tuple(tokens), file, line)
+    return check_template(entry)
 
 
 def _refuse_literal_slot(text: str, file: str, element: etree._Element) -> None:

@@ -56,9 +56,7 @@ def split_identifier_column(mentions: pd.DataFrame) -> tuple[pd.DataFrame, pd.Da
 
 def join_identifier_column(mentions: pd.DataFrame, normalisations: pd.DataFrame | None) -> pd.Series:
     """Return the identifiers of each mention as one text, missing if the mention has none."""
-    rows = (
-        ()
-        if normalisations is None
-        else normalisations[IDENTIFIER_COLUMNS].itertuples(index=False, name=None)
-    )
-    return mentions["mention_id"].map(join_by_mention(rows)).astype("str")
+    texts: dict[int, str] = {}
+    if normalisations is not None:
+        texts = join_by_mention(normalisations[IDENTIFIER_COLUMNS].itertuples(index=False, name=None))
+    return mentions["mention_id"].map(texts).astype("str")

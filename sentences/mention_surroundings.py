@@ -7,7 +7,7 @@ gold mention is cut at the edge of the mention.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -159,19 +159,13 @@ WORD_KINDS = ("keyword", "species", "article", "adjective", "conjunction", "prep
 
 def classify_words(distinct: list[str], kinds: Sequence[str] = WORD_KINDS) -> dict[str, Flags]:
     """Return a boolean mask of the words for each kind of word; the words must be in lower case."""
-    members = {
-        "keyword": frozenset(read_gene_words("keyword")),
-        "species": read_word_list("species"),
-        "article": read_word_list("articles"),
-        "conjunction": read_word_list("conjunctions"),
-        "preposition": read_word_list("prepositions"),
+    tests: dict[str, Callable[[str], bool]] = {
+        "keyword": read_gene_words("keyword").__contains__,
+        "species": read_word_list("species").__contains__,
+        "article": read_word_list("articles").__contains__,
+        "adjective": is_adjective,
+        "conjunction": read_word_list("conjunctions").__contains__,
+        "preposition": read_word_list("prepositions").__contains__,
     }
-
-    def flags(kind: str) -> Flags:
-        if kind == "adjective":
-            tests = (is_adjective(w) for w in distinct)
-        else:
-            tests = (w in members[kind] for w in distinct)
-        return np.fromiter(tests, dtype=bool, count=len(distinct))
-
-    return {kind: flags(kind) for kind in kinds}
+    size = len(distinct)
+    return {kind: np.fromiter(map(tests[kind], distinct), dtype=bool, count=size) for kind in kinds}
