@@ -53,6 +53,7 @@ FILES: list[tuple[str, bytes | str, str]] = [
     ("pubtator", "hello\n", ":1: not a PubTator line"),
     ("pubtator", "1|t|p53\n2\t0\t3\tp53\tgp\n", ":2: the record has no line ID|t|title"),
     ("pubtator", "1|t|p53\n\n1|t|p53\n", ":3: duplicate line 1|t|"),
+    ("pubtator", "1|t|p53 gene\n1\t4\t8\tp53\tgp\n", ":2: the recorded text"),
     ("jsonl", '{"text": "p53"}\n{"text": "p', ":2:"),
     ("jsonl", "[1]\n", ":1: not an object"),
     ("jsonl", '{"text":"p53","mention":[]}\n', ":1: unknown key"),
