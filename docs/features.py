@@ -96,7 +96,7 @@ def _properties(features: Sequence[Feature]) -> str:
     parts = [first.kind, "" if needs == "text" else needs]
     parts.append("bins " * bool(first.bins) + " ".join(b.name for b in first.bins))
     sources = [f.source.removesuffix("; tagsuite") for f in features if f.source != "tagsuite"]
-    parts += dict.fromkeys(s.replace("Cohen et al. 2004, section ", "§") for s in sources)
+    parts += dict.fromkeys(s.replace("Cohen et al. 2004, ", "").replace("section ", "§") for s in sources)
     return "; ".join(filter(None, parts))
 
 

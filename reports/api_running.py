@@ -6,7 +6,7 @@ import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.options import with_keywords
@@ -23,18 +23,20 @@ if TYPE_CHECKING:
     from .invariance.folder import InvarianceResult
 
 
+class RunKeywords(TypedDict, total=False):
+    """Types of the keyword arguments of `run` for type checkers, except `vary`."""
+
+    options: Mapping[str, Any] | None
+    jobs: int
+    overwrite: bool
+    force: bool
+    progress: Callable[[int, int], None] | None
+    times: int
+
+
 @overload
 def run(
-    source: AnyPath,
-    tagger: Runnable,
-    out: AnyPath,
-    *,
-    options: Mapping[str, Any] | None = None,
-    jobs: int = 1,
-    overwrite: bool = False,
-    progress: Callable[[int, int], None] | None = None,
-    vary: None = None,
-    **repeating: Any,
+    source: AnyPath, tagger: Runnable, out: AnyPath, *, vary: None = None, **keywords: Unpack[RunKeywords]
 ) -> Run: ...
 
 
@@ -44,12 +46,8 @@ def run(
     tagger: Runnable,
     out: AnyPath,
     *,
-    options: Mapping[str, Any] | None = None,
-    jobs: int = 1,
-    overwrite: bool = False,
-    progress: Callable[[int, int], None] | None = None,
     vary: Mapping[str, Sequence[Any]] | Sequence[str],
-    **repeating: Any,
+    **keywords: Unpack[RunKeywords],
 ) -> list[Variant]: ...
 
 

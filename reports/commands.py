@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import enum
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from ..catalogues.core.command_line import FormatOption, QuietOption, add_group
-from ..catalogues.core.messages import choose_message_function, say
+from ..catalogues.core.command_line import (
+    FormatOption,
+    QuietOption,
+    add_group,
+    force_option,
+    out_option,
+)
+from ..catalogues.core.messages import MessageFunction, choose_message_function, say
 from ..catalogues.core.options import COMMON, OUTPUT, with_options
 from ..catalogues.core.tables import ColumnTable, OutputFormat, print_frame, print_text
 from ..generator.perturbing.options import PerturbOptions
@@ -21,7 +26,7 @@ from ..harness.scoring.transfer.options import TransferOptions
 from .options import ReportOptions
 
 if TYPE_CHECKING:
-    from .model import Report
+    from .study.run import StudyResult
 
 LONG_SECTIONS = ("figures", "classes", "again")
 """Sections of a report that are too long for the terminal."""
@@ -33,15 +38,7 @@ TaggerOption = Annotated[
         rich_help_panel=COMMON,
     ),
 ]
-StudyOutOption = Annotated[
-    Path,
-    typer.Option(
-        "--out", "-o", help="Folder to write the results to.", metavar="FOLDER", rich_help_panel=COMMON
-    ),
-]
-StudyQuietOption = Annotated[
-    bool, typer.Option("--quiet", help="Print the result only.", rich_help_panel=OUTPUT)
-]
+StudyOutOption = Annotated[Path, out_option("Folder to write the results to.")]
 
 
 class InvarianceTable(enum.StrEnum):
@@ -82,10 +79,7 @@ def report_command(
     options: ReportOptions,
     scoring: ScoringOptions,
     transfer: TransferOptions,
-    force: Annotated[
-        bool,
-        typer.Option("--force", help="Replace the folder if it contains a report.", rich_help_panel=OUTPUT),
-    ] = False,
+    force: Annotated[bool, force_option("a report")] = False,
     quiet: QuietOption = False,
 ) -> None:
     """Write a report of runs as one HTML page with figures, charts and examples.
@@ -117,11 +111,8 @@ def study_command(
         ),
     ] = None,
     jobs: JobsOption = 1,
-    force: Annotated[
-        bool,
-        typer.Option("--force", help="Replace the folder if it contains a study.", rich_help_panel=OUTPUT),
-    ] = False,
-    quiet: StudyQuietOption = False,
+    force: Annotated[bool, force_option("a study")] = False,
+    quiet: QuietOption = False,
     form: FormatOption = OutputFormat.table,
 ) -> None:
     """Run a whole experiment described in a file, from suites to report.
@@ -133,20 +124,15 @@ def study_command(
     """
     from .study.run import run_study
 
-    show = partial(print_report, form=form, path=out / "report.html")
-    _exit_with(
-        run_study(file, out, data=data, jobs=jobs, force=force, say=choose_message_function(quiet), show=show)
-    )
+    tell = choose_message_function(quiet)
+    _print_study(run_study(file, out, data=data, jobs=jobs, force=force, say=tell), out, form, tell)
 
 
 def demo_command(
     out: StudyOutOption = Path("demo"),
     jobs: JobsOption = 1,
-    quiet: StudyQuietOption = False,
-    force: Annotated[
-        bool,
-        typer.Option("--force", help="Replace the folder if the demo wrote it.", rich_help_panel=OUTPUT),
-    ] = False,
+    quiet: QuietOption = False,
+    force: Annotated[bool, force_option("a demo")] = False,
     form: FormatOption = OutputFormat.table,
 ) -> None:
     """Run an example with a suite, two taggers, a short corpus and a report.
@@ -155,12 +141,12 @@ def demo_command(
     """
     from .study.starter import run_demo
 
-    show = partial(print_report, form=form, path=out / "report.html")
-    _exit_with(run_demo(out, jobs=jobs, force=force, say=choose_message_function(quiet), show=show))
+    tell = choose_message_function(quiet)
+    _print_study(run_demo(out, jobs=jobs, force=force, say=tell), out, form, tell)
 
 
-def print_report(report: Report, form: OutputFormat, path: Path) -> None:
-    """Print the main tables of a report; the whole report as Markdown or JSON; or its score table.
+def _print_study(done: StudyResult, out: Path, form: OutputFormat, tell: MessageFunction) -> None:
+    """Print remarks and the main tables of the report; the whole report as Markdown or JSON; or its scores.
 
     The last line is the path of the report: on standard output after tables, otherwise on standard error.
     """
@@ -168,6 +154,9 @@ def print_report(report: Report, form: OutputFormat, path: Path) -> None:
     from .files import render_report
     from .model import Table
 
+    for line in done.remarks:
+        tell(line)
+    report, path = done.report, out / "report.html"
     if form in (OutputFormat.markdown, OutputFormat.json):
         print_text(render_report(report, form.value), form)
     elif form is not OutputFormat.table:
@@ -181,6 +170,7 @@ def print_report(report: Report, form: OutputFormat, path: Path) -> None:
         print_text(f"\nreport: {path}\n")
     if form is not OutputFormat.table:
         say(f"report: {path}")
+    _exit_with(done.status)
 
 
 def _exit_with(status: int) -> None:
@@ -207,10 +197,8 @@ def init_command(
             metavar="FORMAT:PATH",
         ),
     ] = "",
-    force: Annotated[
-        bool, typer.Option("--force", help="Replace the folder if the same command wrote it.")
-    ] = False,
-    quiet: StudyQuietOption = False,
+    force: Annotated[bool, force_option("a starter study")] = False,
+    quiet: QuietOption = False,
     form: FormatOption = OutputFormat.table,
 ) -> None:
     """Write a folder with a study file and examples of all other files to edit.
@@ -236,12 +224,7 @@ def invariance_command(
     ],
     tagger: TaggerOption,
     out: Annotated[
-        Path,
-        typer.Option(
-            help="Folder to write runs and results to; an unfinished test in it is resumed.",
-            metavar="FOLDER",
-            rich_help_panel=COMMON,
-        ),
+        Path, out_option("Folder to write runs and results to; an unfinished test in it is resumed.")
     ],
     perturbing: PerturbOptions,
     asked: ClassOptions,
@@ -260,12 +243,7 @@ def invariance_command(
     ] = None,
     option: OptionOption = None,
     jobs: JobsOption = 1,
-    force: Annotated[
-        bool,
-        typer.Option(
-            "--force", help="Replace the folder if it contains an invariance test.", rich_help_panel=OUTPUT
-        ),
-    ] = False,
+    force: Annotated[bool, force_option("an invariance test")] = False,
     cache: Annotated[
         bool,
         typer.Option("--cache/--no-cache", help="Use cached results.", rich_help_panel=EXECUTION),
@@ -309,16 +287,7 @@ def invariance_command(
 def length(
     *,
     tagger: TaggerOption,
-    out: Annotated[
-        Path,
-        typer.Option(
-            "--out",
-            "-o",
-            help="Folder to write the results to; an unfinished probe in it is resumed.",
-            metavar="FOLDER",
-            rich_help_panel=COMMON,
-        ),
-    ],
+    out: Annotated[Path, out_option("Folder to write the results to; an unfinished probe in it is resumed.")],
     suite: Annotated[
         str,
         typer.Option(
@@ -329,10 +298,7 @@ def length(
     ] = "",
     option: OptionOption = None,
     options: LengthOptions,
-    force: Annotated[
-        bool,
-        typer.Option("--force", help="Replace the folder if it contains a probe.", rich_help_panel=OUTPUT),
-    ] = False,
+    force: Annotated[bool, force_option("a probe")] = False,
     quiet: QuietOption = False,
     form: FormatOption = OutputFormat.table,
 ) -> None:

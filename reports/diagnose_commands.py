@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from ..catalogues.core.command_line import FormatOption, QuietOption
+from ..catalogues.core.command_line import FormatOption, QuietOption, force_option, out_option
 from ..catalogues.core.messages import MessageFunction, choose_message_function, say
-from ..catalogues.core.options import COMMON, OUTPUT, with_options
+from ..catalogues.core.options import with_options
 from ..catalogues.core.tables import OutputFormat, print_frame, print_text
 from ..harness.running.commands import JobsOption, OptionOption, TaggerArgument, parse_tagger_options
 from .diagnosis.options import DiagnosisOptions
@@ -32,23 +32,11 @@ def diagnose_command(
     options: DiagnosisOptions,
     out: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(
-            "--out",
-            "-o",
-            help="Folder to write the results to.  [default: diagnosis-TAGGER]",
-            show_default=False,
-            metavar="FOLDER",
-            rich_help_panel=COMMON,
-        ),
+        out_option("Folder to write the results to.  [default: diagnosis-TAGGER]"),
     ] = None,
     option: OptionOption = None,
     jobs: JobsOption = 1,
-    force: Annotated[
-        bool,
-        typer.Option(
-            "--force", help="Replace the folder if it contains another diagnosis.", rich_help_panel=OUTPUT
-        ),
-    ] = False,
+    force: Annotated[bool, force_option("another diagnosis")] = False,
     quiet: QuietOption = False,
     form: FormatOption = OutputFormat.table,
 ) -> None:
