@@ -99,10 +99,9 @@ def make_cell(column: Column, row: dict[Any, Any]) -> Cell:
         return Cell(MISSING, link=link, under=under)
     if column.kind in ("share", "range", "heat", "difference"):
         return _share_cell(column, row, float(value), link, under)
-    if column.kind == "count":
-        return Cell(format_count(value), _format_plain(value), link=link, under=under)
-    if column.kind == "number":
-        return Cell(format_number(value), _format_plain(value), link=link, under=under)
+    if column.kind in ("count", "number"):
+        show = format_count if column.kind == "count" else format_number
+        return Cell(show(value), _format_plain(value), link=link, under=under)
     text = str(value)
     mark = MARKS.get(text, "") if column.kind == "verdict" else ""
     return Cell(text, text, link=link, mark=mark, under=under)

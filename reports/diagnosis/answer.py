@@ -14,6 +14,7 @@ from ...harness.scoring.discovery.phrases import format_share
 from ...harness.scoring.scores import Scores
 from ...harness.scoring.views.errors import CLOSING_MARK, OPENING_MARK
 from ..cells import format_quantity
+from ..model import is_missing
 from ..study.faults import NEW_CASES, OTHER_HALF
 from .facts import CONFIRMED, FAULT, MAX_EXAMPLES, SUSPICION
 
@@ -172,7 +173,7 @@ class Diagnosis:
         lines = []
         for row in self.expectations.head(1).to_dict("records"):
             name = row["corpus"]
-            if row["value"] is None or row["value"] != row["value"]:
+            if is_missing(row["value"]):
                 lines.append(f"no estimate for {name}: the suite covers too little of it")
                 continue
             value = format_estimate(row["value"], row["low"], row["high"])
@@ -219,9 +220,9 @@ def format_estimate(value: float | None, low: float | None, high: float | None) 
     >>> format_estimate(0.474, 0.42, 0.53)
     '.47 [.42–.53]'
     """
-    if value is None or value != value:
+    if value is None or is_missing(value):
         return "undefined"
-    if low is None or high is None or low != low or high != high:
+    if low is None or high is None or is_missing(low) or is_missing(high):
         return format_share(value)
     return f"{format_share(value)} [{format_share(low)}–{format_share(high)}]"
 
@@ -238,9 +239,7 @@ def shorten_example(text: str, width: int = EXAMPLE_WIDTH) -> str:
     if len(text) <= width:
         return text
     start, end = text.find(OPENING_MARK), text.find(CLOSING_MARK)
-    first = max(0, min((start + end - width) // 2, len(text) - width)) if start >= 0 else 0
-    if start >= 0 and first > start:
-        first = start
+    first = min(max(0, min((start + end - width) // 2, len(text) - width)), max(start, 0))
     cut = shorten_text(text[first:], width)
     return f"…{cut[1:]}" if first else cut
 
@@ -272,7 +271,6 @@ def _describe_suspicion(row: Mapping[Hashable, Any], tagger: str) -> str:
     other = format_estimate(row["elsewhere"], None, None)
     figures = f"{row['measure']} {own}, elsewhere {other} ({format_quantity(row['mentions'], unit)})"
     verdict = {"refuted": "refuted", "undecided": "not confirmed"}.get(row["verdict"], CONFIRMED)
-    detectable = row["detectable"]
-    if row["verdict"] == "undecided" and detectable is not None and detectable == detectable:
-        figures += f"; a difference of {format_share(detectable)} or more would have shown"
+    if row["verdict"] == "undecided" and not is_missing(row["detectable"]):
+        figures += f"; a difference of {format_share(row['detectable'])} or more would have shown"
     return f"suspicion {row['query']}: {verdict} for {tagger}: {figures}"

@@ -38,12 +38,11 @@ def make_default_parts(effort: Effort) -> list[PartOptions]:
     The first part has names stratified by kind and letter case, the second a few cases for each value of
     each feature, and the third sentences without names.
     """
-    part = PartOptions(contexts=NAMED_CONTEXTS)
     return [
         PartOptions(
-            name="names", contexts=part.contexts, combine="sample", size=effort.names, stratify=STRATA
+            name="names", contexts=NAMED_CONTEXTS, combine="sample", size=effort.names, stratify=STRATA
         ),
-        PartOptions(name="every value", contexts=part.contexts, combine="tway", t=1, times=effort.times),
+        PartOptions(name="every value", contexts=NAMED_CONTEXTS, combine="tway", t=1, times=effort.times),
         PartOptions(
             name="without a name", contexts="context.type = fp", combine="sample", size=effort.without_names
         ),
@@ -70,14 +69,15 @@ def make_study_text(
         Folder of the study file.
     """
     effort = options.effort
-    suites = (
-        [
-            _make_suite(name_suspicion(i), suspicion.make_parts(effort.suspected), options.seed)
-            for i, suspicion in enumerate(suspicions, 1)
-        ]
-        if suspicions
-        else [_make_suite(SUITE, make_default_parts(effort), options.seed)]
-    )
+    named = [(f"suspicion-{i}", s.make_parts(effort.suspected)) for i, s in enumerate(suspicions, 1)]
+    suites = [
+        {
+            "name": suite,
+            "seed": options.seed,
+            "part": [part.to_table("entities", "contexts", "combine") for part in parts],
+        }
+        for suite, parts in named or [(SUITE, make_default_parts(effort))]
+    ]
     # new cases are divided among the suites
     new_cases = max(effort.new_cases // len(suites), 1)
     confirmation = {"confirm": effort.confirm, "cases": new_cases, "candidates": effort.candidates}
@@ -117,19 +117,6 @@ def make_suspicions_text(suspicions: Sequence[Suspicion]) -> str:
         {"name": one.query, "query": one.query, "recall": "low", "precision": "low"} for one in suspicions
     ]
     return write_toml({"format": 1, "class": classes})
-
-
-def name_suspicion(number: int) -> str:
-    """Return the name of the suite for the suspicion with this number."""
-    return f"suspicion-{number}"
-
-
-def _make_suite(name: str, parts: Sequence[PartOptions], seed: int) -> dict[str, Any]:
-    return {
-        "name": name,
-        "seed": seed,
-        "part": [part.to_table("entities", "contexts", "combine") for part in parts],
-    }
 
 
 def _relate_tagger(tagger: str, folder: Path) -> str:

@@ -110,7 +110,8 @@ def _bars(chart: Chart, series: list[str]) -> Drawing:
         x = place.left + step * (groups.index(row["group"]) + 0.5) + bar * (at - len(series) / 2)
         width, height = round(max(bar - 2, 1), 1), round(place.bottom - top, 1)
         ends = (place.y(end) for end in _interval_ends(row))
-        marks.append(Mark(round(x + 1, 1), top, width, height, at % MAX_SERIES, _describe_bar(row), *ends))
+        words = f"{row['series']}, {row['group']}: {format_bare_percent(row['value'])} %{_interval(row)}"
+        marks.append(Mark(round(x + 1, 1), top, width, height, at % MAX_SERIES, words, *ends))
     names = [Tick(round(place.left + step * (i + 0.5), 1), str(g)) for i, g in enumerate(groups)]
     return Drawing(chart, WIDTH, HEIGHT, place, series, groups=names, marks=marks)
 
@@ -141,11 +142,6 @@ def _interval_ends(row: dict[Any, Any]) -> list[float]:
     low: Any = row.get("low")
     high: Any = row.get("high")
     return [] if is_missing(low) or is_missing(high) else [float(low), float(high)]
-
-
-def _describe_bar(row: dict[Any, Any]) -> str:
-    """Return the description of a bar in words."""
-    return f"{row['series']}, {row['group']}: {format_bare_percent(row['value'])} %{_interval(row)}"
 
 
 def _interval(row: dict[Any, Any]) -> str:

@@ -248,10 +248,8 @@ class _Comparison:
             parts["sample"] = str(self.perturbing.sample)
         if self.perturbing.swap_types:
             parts["swap_types"] = ",".join(self.perturbing.swap_types)
-        if self.scoring.ignore_types:
-            parts["types"] = "ignored"
-        elif self.scoring.type_map:
-            parts["types"] = ",".join(f"{a}={b}" for a, b in sorted(self.scoring.type_map.items()))
+        scored = self.scoring.signature_parts(STRICT.name)
+        parts |= {"types": scored["types"]} if "types" in scored else {}
         gold, tagger = self.run.gold_part, self.run.tagger_part
         signatures = [
             make_signature(corpus=gold, tagger=tagger, query=queries.get(c, ""), **parts)

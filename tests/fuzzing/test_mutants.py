@@ -45,7 +45,7 @@ READERS = (
     *("bioid", "bioid-published", "bioid-equivalence", "biotope", "biotope-zip"),
     *("mesh", "tree", "frequencies"),
     *(f"indexing-{kind}" for kind in ("medline", "mti", "test-set", "csv", "jsonl", "xml")),
-    *("scores-csv", "scores-json", "discovered-json", "query"),
+    *("scores-csv", "scores-json", "query"),
 )
 OUTPUTS = tuple(
     f"output-{form}"
