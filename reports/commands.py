@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated, Literal, Optional
 
 import typer
 
@@ -39,13 +38,6 @@ TaggerOption = Annotated[
     ),
 ]
 StudyOutOption = Annotated[Path, out_option("Folder to write the results to.")]
-
-
-class InvarianceTable(enum.StrEnum):
-    """Tables of an invariance test, by the name for `--show`."""
-
-    rates = "rates"
-    changes = "changes"
 
 
 def register(app: typer.Typer) -> None:
@@ -230,11 +222,11 @@ def invariance_command(
     asked: ClassOptions,
     scoring: ScoringOptions,
     show: Annotated[
-        InvarianceTable,
+        Literal["rates", "changes"],
         typer.Option(
             help="Table to print: rates of change, or every mention that changed.", rich_help_panel=OUTPUT
         ),
-    ] = InvarianceTable.rates,
+    ] = "rates",
     limit: Annotated[
         Optional[int],  # noqa: UP045
         typer.Option(
@@ -278,8 +270,8 @@ def invariance_command(
         say("tagsuite: interrupted; the same command resumes the runs")
         raise typer.Exit(130) from None
     rates = found.select_columns() if form.is_for_people else found.table
-    table = found.changes if show is InvarianceTable.changes else rates
-    print_frame(table if limit is None else table.head(limit), form, key=show.value)
+    table = found.changes if show == "changes" else rates
+    print_frame(table if limit is None else table.head(limit), form, key=show)
     _exit_with(3 if found.failed else 0)
 
 

@@ -131,7 +131,10 @@ class FreshCases:
         """Return the plan of a suite and the arm of each of its parts; arms without cases are left out."""
         if self._plans is None:
             # this plan only loads the catalogues; `product` avoids drawing cases that are not needed
-            bare = replace(self.recipe, parts=(PartOptions(combine="product", list_lengths=self._lengths),))
+            bare = replace(
+                self.recipe,
+                parts=(PartOptions(combine="product", list_lengths=tuple(self.recipe.list_lengths)),),
+            )
             plan = plan_suite_parts(bare, self.recipe_folder)
             first, second = divide_material(plan.material, self.searched_mentions, self.search.seed)
             self._plans = replace(plan, material=first), replace(plan, material=second)
@@ -152,10 +155,6 @@ class FreshCases:
         recipe = replace(self.recipe, parts=tuple(p.options for p in parts) or (PartOptions(),), suite=suite)
         return replace(plan, recipe=replace(recipe, record=SuiteRecord()), parts=parts), numbers
 
-    @property
-    def _lengths(self) -> tuple[int, ...]:
-        return tuple(self.recipe.list_lengths)
-
     def _options(self, arm: Arm) -> PartOptions:
         """Return the options of a suite part that makes the cases of an arm within the recipe's limits."""
         own = {"entity": [_join_with_or(p.entities for p in self.recipe.parts)]}
@@ -171,7 +170,7 @@ class FreshCases:
             size=arm.size,
             appositives=first.appositives,
             repeat_forms=first.repeat_forms,
-            list_lengths=self._lengths,
+            list_lengths=tuple(self.recipe.list_lengths),
         )
 
 
@@ -366,9 +365,7 @@ def _read_options(run: Run, place: str) -> dict[str, str]:
     from ..harness.running.lookup import find_specification
 
     declared = find_specification(place)[1].options
-    options = {}
-    for name, value in run.meta["tagger"].get("options", {}).items():
-        text = str(value).lower() if isinstance(value, bool) else str(value)
-        is_file = name in declared and declared[name].kind == "file"
-        options[name] = make_absolute(text, run.folder) if is_file else text
-    return options
+    given = run.meta["tagger"].get("options", {})
+    options = {n: str(v).lower() if isinstance(v, bool) else str(v) for n, v in given.items()}
+    files = {n for n in options if n in declared and declared[n].kind == "file"}
+    return {n: make_absolute(text, run.folder) if n in files else text for n, text in options.items()}

@@ -100,19 +100,24 @@ class Diagnosis:
             return [*failure, f"report: {self.report}"]
         head = [*failure, *self._describe_figures()]
         tail = [*self._describe_certainty(), *self._describe_expectations(), f"report: {self.report}"]
-        suspicions = self._list_shown_suspicions()
+        # recall for each suspicion, and precision for confirmed ones
+        suspicions = [
+            row
+            for row in self.suspicions.to_dict("records")
+            if row["measure"] == "recall" or row["verdict"] == CONFIRMED
+        ]
         faults = self.faults.to_dict("records")
         room = MAX_LINES - len(head) - len(tail)
         items = [_describe_suspicion(row, self.tagger) for row in suspicions]
         items += [f"{i}. {_describe_fault(row)}" for i, row in enumerate(faults[:MAX_FINDINGS], 1)]
         rows = [*suspicions, *faults[:MAX_FINDINGS]][:room]
-        lines = list(head)
+        lines = []
         spare = room - len(rows)
         for number, (item, row) in enumerate(zip(items, rows, strict=False)):
             count = min(MAX_EXAMPLES, -(-spare // (len(rows) - number)), len(row["examples"]))
             spare -= count
             lines += [item, *(f"{INDENT}- {shorten_example(e)}" for e in row["examples"][:count])]
-        return [*lines, *tail]
+        return [*head, *lines, *tail]
 
     def _describe_failure(self) -> list[str]:
         failed, cases = (sum(s[name] for s in self.summaries) for name in ("failed", "cases"))
@@ -155,17 +160,17 @@ class Diagnosis:
 
     def _describe_certainty(self) -> list[str]:
         tested = f" ({self.new_cases:,} new sentences were tested)" if self.new_cases else ""
-        faults = self.faults
         if not any(one["predicted"] for one in self.summaries):
             return []
-        if faults.empty:
+        evidence = self.faults["evidence"].tolist()
+        if not evidence:
             return [f"no fault was confirmed: no kind of name is worse than others beyond chance{tested}"]
         kinds = []
-        if (faults["evidence"] == NEW_CASES).any():
+        if NEW_CASES in evidence:
             kinds.append(f"new names in {self.new_cases:,} sentences made after the search")
-        if (faults["evidence"] == OTHER_HALF).any():
+        if OTHER_HALF in evidence:
             kinds.append(f"{'other ' if kinds else ''}names in the half of the suite that was not searched")
-        more = len(faults) - MAX_FINDINGS
+        more = len(evidence) - MAX_FINDINGS
         rest = f"; {format_quantity(more, 'more fault')} in the report" if more > 0 else ""
         return [f"confirmed, with 95 % intervals, by {' or '.join(kinds)}{rest}"]
 
@@ -179,11 +184,6 @@ class Diagnosis:
             value = format_estimate(row["value"], row["low"], row["high"])
             lines.append(f"expected in a corpus like {name}: recall {value} (from {row['basis']})")
         return lines
-
-    def _list_shown_suspicions(self) -> list[dict[Hashable, Any]]:
-        """Return the rows to show: recall for each suspicion, and precision for confirmed ones."""
-        rows = self.suspicions.to_dict("records")
-        return [r for r in rows if r["measure"] == "recall" or r["verdict"] == CONFIRMED]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as a dict that can be written as JSON."""
@@ -260,8 +260,8 @@ def _describe_details(one: Mapping[str, Any]) -> list[str]:
 def _describe_fault(row: Mapping[Hashable, Any]) -> str:
     """Return a sentence about a fault, with the interval of its figure."""
     figure = f"{row['measure']} {format_share(row['value'])}"
-    interval = f"{figure} [{format_share(row['value_low'])}–{format_share(row['value_high'])}]"
-    return str(row["words"]).replace(figure, interval, 1)
+    estimate = format_estimate(row["value"], row["value_low"], row["value_high"])
+    return str(row["words"]).replace(figure, f"{row['measure']} {estimate}", 1)
 
 
 def _describe_suspicion(row: Mapping[Hashable, Any], tagger: str) -> str:

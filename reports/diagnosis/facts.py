@@ -60,9 +60,9 @@ def describe_failure(run: Run | None) -> dict[str, Any]:
     """Return the number of cases on which a run failed, and the most frequent reason."""
     if run is None or not run.failed:
         return {"failed": 0, "reason": ""}
-    failures = sorted(run.meta.get("failure", []), key=lambda one: -int(one["count"]))
-    words = [f"{failures[0]['outcome']}: {failures[0]['said']}", failures[0]["stderr"]] if failures else []
-    return {"failed": run.failed, "reason": "; ".join(word for word in words if word)}
+    failure = max(run.meta.get("failure", []), key=lambda one: int(one["count"]))
+    words = (f"{failure['outcome']}: {failure['said']}", failure["stderr"])
+    return {"failed": run.failed, "reason": "; ".join(filter(None, words))}
 
 
 def collect_findings(findings: Findings) -> pd.DataFrame:

@@ -12,19 +12,12 @@ from ...harness.running.folder.run_file import make_relative
 from ...harness.running.folder.runs import is_run, read_run
 from ...harness.scoring.transfer.composition import list_bundled
 from ...sentences.formats.registry import parse_spec
+from ..sections.cases import FILTER_FEATURES
 from .options import DiagnosisOptions, Effort
 from .suspicions import NAMED_CONTEXTS, Suspicion
 
 STUDY_FILE, SUSPICIONS_FILE = "study.toml", "suspicions.toml"
-DIVIDING_FEATURES = (
-    "name_vs_symbol",
-    "case",
-    "contains_a_numeral",
-    "contains_hyphen",
-    "contains_Greek_letter",
-    "contains_function_word",
-    "position",
-)
+DIVIDING_FEATURES = tuple(name for name in FILTER_FEATURES if name != "length")
 """Features whose values are the classes of the report."""
 STRATA = ("name_vs_symbol", "case")
 """Features by which the names of the default suite are stratified, with equally many names per value."""

@@ -52,8 +52,8 @@ class StudyResult:
     ----------
     findings : Findings
     report : Report
-    new_cases : mapping of str to int
-        Number of new cases that tested faults, by run.
+    new_cases : int
+        Number of new cases on which faults were tested.
     remarks : sequence of str
         Lines about evaluations and failed criteria.
     status : int
@@ -62,7 +62,7 @@ class StudyResult:
 
     findings: Findings
     report: Report
-    new_cases: Mapping[str, int]
+    new_cases: int
     remarks: Sequence[str]
     status: int
 
@@ -153,7 +153,9 @@ def conduct_study(
     )
     calibrated, calibration_notes = work.calibrate(entries, options, asked)
     accepted = judge_criteria(study, places, entries)
-    faults = search_faults(study, places, entries, ready, options, jobs=jobs, say=say, progress=progress)
+    faults, new_cases, fault_notes = search_faults(
+        study, places, entries, ready, options, jobs=jobs, say=say, progress=progress
+    )
     findings = Findings(
         entries,
         title=study.title,
@@ -161,12 +163,12 @@ def conduct_study(
         comparison=compared,
         estimates=expected,
         calibrated=calibrated,
-        faults=faults.tables,
+        faults=faults,
         acceptance=join_tables([one.table for one in accepted]),
         invariance=invariance,
         evaluations=evaluations,
         commands=[shlex.join(command)],
-        notes=(*notes, *calibration_notes, *faults.notes),
+        notes=(*notes, *calibration_notes, *fault_notes),
         min_mentions=study.least,
         confidence=confidence,
     )
@@ -177,7 +179,7 @@ def conduct_study(
     return StudyResult(
         findings,
         report,
-        faults.new_cases,
+        new_cases,
         [
             *(note for e in evaluations for note in e.notes),
             *(line for one in accepted for line in one.describe_failures()),
