@@ -179,7 +179,8 @@ def _warn_of_failures(run: Run) -> None:
     """Warn of failed cases; raise InputError if a Python function never returned mentions."""
     if not run.failed:
         return
-    failure = max(run.meta.get("failure", []), key=lambda one: int(one["count"]), default={})
+    failures: list[dict[str, Any]] = run.meta.get("failure", [])
+    failure = max(failures, key=lambda one: int(one["count"]), default={})
     reason = "; ".join(filter(None, (failure.get("said"), failure.get("stderr"))))
     is_function = run.meta["run"].get("mode") == "python"
     counts = run.outcome_counts

@@ -19,7 +19,13 @@ from ..catalogues.core.options import COMMON, OUTPUT, with_options
 from ..catalogues.core.tables import ColumnTable, OutputFormat, print_frame, print_text
 from ..generator.perturbing.options import PerturbOptions
 from ..harness.probing import LengthOptions
-from ..harness.running.commands import EXECUTION, JobsOption, OptionOption, parse_tagger_options
+from ..harness.running.commands import (
+    CacheOption,
+    JobsOption,
+    OptionOption,
+    TaggerOption,
+    parse_tagger_options,
+)
 from ..harness.scoring.options import COMPARE_OPTION_NAMES, NO_GOLD_OPTION_NAMES, ClassOptions, ScoringOptions
 from ..harness.scoring.transfer.options import TransferOptions
 from .options import ReportOptions
@@ -29,14 +35,6 @@ if TYPE_CHECKING:
 
 LONG_SECTIONS = ("figures", "classes", "again")
 """Sections of a report that are too long for the terminal."""
-TaggerOption = Annotated[
-    str,
-    typer.Option(
-        help="Name of a tagger, specification file (.toml), or python:MODULE:FUNCTION.",
-        metavar="TAGGER",
-        rich_help_panel=COMMON,
-    ),
-]
 StudyOutOption = Annotated[Path, out_option("Folder to write the results to.")]
 
 
@@ -236,10 +234,7 @@ def invariance_command(
     option: OptionOption = None,
     jobs: JobsOption = 1,
     force: Annotated[bool, force_option("an invariance test")] = False,
-    cache: Annotated[
-        bool,
-        typer.Option("--cache/--no-cache", help="Use cached results.", rich_help_panel=EXECUTION),
-    ] = True,
+    cache: CacheOption = True,
     quiet: QuietOption = False,
     form: FormatOption = OutputFormat.table,
 ) -> None:

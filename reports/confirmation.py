@@ -131,11 +131,8 @@ class FreshCases:
         """Return the plan of a suite and the arm of each of its parts; arms without cases are left out."""
         if self._plans is None:
             # this plan only loads the catalogues; `product` avoids drawing cases that are not needed
-            bare = replace(
-                self.recipe,
-                parts=(PartOptions(combine="product", list_lengths=tuple(self.recipe.list_lengths)),),
-            )
-            plan = plan_suite_parts(bare, self.recipe_folder)
+            whole = PartOptions(combine="product", list_lengths=tuple(self.recipe.list_lengths))
+            plan = plan_suite_parts(replace(self.recipe, parts=(whole,)), self.recipe_folder)
             first, second = divide_material(plan.material, self.searched_mentions, self.search.seed)
             self._plans = replace(plan, material=first), replace(plan, material=second)
         plan = self._plans[final]
@@ -279,8 +276,6 @@ def confirm_run(
     InputError
         If the run is not over a suite with a recipe, or its tagger is missing or has changed.
     """
-    if not options.confirm:
-        raise InputError("the number of new cases is 0", found="--confirm 0", allowed="1 or more")
     if search.measures not in ((), ("recall",)):
         raise InputError(
             "only recall can be confirmed with new cases",

@@ -86,23 +86,19 @@ def _print_answer(found: Diagnosis, form: OutputFormat) -> None:
 
 
 @contextlib.contextmanager
-def _show_progress(*, quiet: bool) -> Iterator[tuple[MessageFunction, Callable[[int, int], None] | None]]:
-    """Show steps, cases done and time left on standard error: as a bar on a terminal, else as lines."""
+def _show_progress(*, quiet: bool) -> Iterator[tuple[MessageFunction, Callable[[int, int], None]]]:
+    """Show steps on standard error, and on a terminal a bar with the finished cases of each step."""
     from tqdm import tqdm
 
     with tqdm(unit=" cases", disable=True if quiet else None, mininterval=0.2, leave=False) as bar:
-        if bar.disable:
-            yield choose_message_function(quiet), None
-            return
 
         def tell(message: str) -> None:
-            # a step without cases has no bar
-            bar.bar_format = "{desc} [{elapsed}]"
             bar.reset()
-            bar.set_description_str(message)
+            bar.clear()
+            choose_message_function(quiet)(message)
 
         def show(done: int, count: int) -> None:
-            bar.bar_format, bar.total = None, count
+            bar.total = count
             bar.update(done - bar.n)
 
         yield tell, show

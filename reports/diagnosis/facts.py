@@ -60,8 +60,8 @@ def describe_failure(run: Run | None) -> dict[str, Any]:
     """Return the number of cases on which a run failed, and the most frequent reason."""
     if run is None or not run.failed:
         return {"failed": 0, "reason": ""}
-    failure = max(run.meta.get("failure", []), key=lambda one: int(one["count"]))
-    words = (f"{failure['outcome']}: {failure['said']}", failure["stderr"])
+    failure = max(run.meta.get("failure", []), key=lambda one: int(one["count"]), default=None)
+    words = (f"{failure['outcome']}: {failure['said']}", failure["stderr"]) if failure else ()
     return {"failed": run.failed, "reason": "; ".join(filter(None, words))}
 
 
