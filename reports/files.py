@@ -85,17 +85,12 @@ def save_report(
         names = ["report.html", "report.md", "report.tex", "report.json"]
         if report.scores is not None:
             names.append("scores.csv")
-        for name in names:
-            (folder / name).write_text(
-                render_report(report, FORMAT_BY_SUFFIX[Path(name).suffix]), encoding="utf-8", newline="\n"
-            )
-        tables = folder / "tables"
-        tables.mkdir()
-        for table in report.tables():
-            name = f"{table.id}.csv"
-            (tables / name).write_text(render_csv(table), encoding="utf-8", newline="\n")
-            names.append(f"tables/{name}")
-    return [out / name for name in names]
+        texts = {name: render_report(report, FORMAT_BY_SUFFIX[Path(name).suffix]) for name in names}
+        texts |= {f"tables/{table.id}.csv": render_csv(table) for table in report.tables()}
+        (folder / "tables").mkdir()
+        for name, text in texts.items():
+            (folder / name).write_text(text, encoding="utf-8", newline="\n")
+    return [out / name for name in texts]
 
 
 def render_report(report: Report, form: str) -> str:

@@ -71,6 +71,7 @@ def make_study_text(
         }
         for suite, parts in named or [(SUITE, make_default_parts(effort))]
     ]
+    given = {"options": dict(tagger_options)} if tagger_options else {}
     # new cases are divided among the suites
     new_cases = max(effort.new_cases // len(suites), 1)
     confirmation = {"confirm": effort.confirm, "cases": new_cases, "candidates": effort.candidates}
@@ -80,18 +81,9 @@ def make_study_text(
         "least": 10,
         "predictions": SUSPICIONS_FILE if suspicions else None,
         "suite": suites,
-        "tagger": [
-            {
-                "name": name,
-                "tagger": _relate_tagger(tagger, folder),
-                **({"options": dict(tagger_options)} if tagger_options else {}),
-            }
-        ],
+        "tagger": [{"name": name, "tagger": _relate_tagger(tagger, folder), **given}],
         "score": {"by": list(DIVIDING_FEATURES)},
-        "discover": {
-            "on": [suite["name"] for suite in suites],
-            **(confirmation if effort.confirm else {}),
-        },
+        "discover": {"on": [s["name"] for s in suites], **(confirmation if effort.confirm else {})},
     }
     composition = options.composition
     if composition and composition not in list_bundled():

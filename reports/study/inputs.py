@@ -35,8 +35,7 @@ def _make_suite(entry: SuiteEntry, places: StudyPaths, say: MessageFunction) -> 
     folder = places.out / "suites" / entry.name
     if entry.recipe:
         source = places.resolve_path(entry.recipe)
-        recipe = read_recipe(source)
-        beside: Path | None = source.parent
+        recipe, beside = read_recipe(source), source.parent
     else:
         recipe = SuiteRecipe(
             tuple(_resolve_target(p.options, places) for p in entry.part),

@@ -315,10 +315,8 @@ class _StudyRun:
         if wanted is None:
             return pd.DataFrame(), ()
         self.say("calibrating estimates with annotated sentences")
-        calibration = make_options(CalibrationOptions, wanted)
-        calibration = replace(
-            calibration, composition=self.places.resolve_composition(calibration.composition)
-        )
+        composition = self.places.resolve_composition(wanted.composition)
+        calibration = replace(make_options(CalibrationOptions, wanted), composition=composition)
         corpora = wanted.on or [corpus.name for corpus in self.study.corpus]
         return calibrate_entries(entries, corpora, calibration, scoring, asked)
 
@@ -332,12 +330,10 @@ def read_study_classes(study: StudyFile, places: StudyPaths) -> list[Class]:
         If two classes have the same name but different queries.
     """
     listed: list[tuple[Path | None, Class]] = []
-    if study.score.classes:
-        path = places.resolve_path(study.score.classes)
-        listed += [(path, c) for c in read_classes(path)]
-    if study.predictions:
-        path = places.resolve_path(study.predictions)
-        listed += [(path, p) for p in read_predictions_file(path)]
+    for name, read in ((study.score.classes, read_classes), (study.predictions, read_predictions_file)):
+        if name:
+            path = places.resolve_path(name)
+            listed += [(path, c) for c in read(path)]
     names = {c.name for _, c in listed}
     if study.acceptance:
         path = places.resolve_path(study.acceptance)
@@ -368,11 +364,11 @@ def make_scoring_options(study: StudyFile, places: StudyPaths) -> ScoringOptions
 
 def _fill_section(section: AnySection, places: StudyPaths) -> AnySection:
     """Return the options of an evaluation, with the placeholders in its paths replaced."""
-    filled: dict[str, object] = {}
-    for key, value in section:
-        if isinstance(value, str):
-            filled[key] = places.fill_placeholders(value)
-        elif isinstance(value, list):
-            filled[key] = [places.fill_placeholders(each) for each in value]
-    made: AnySection = section.model_copy(update=filled)
+
+    def fill(value: object) -> object:
+        if isinstance(value, list):
+            return [fill(each) for each in value]
+        return places.fill_placeholders(value) if isinstance(value, str) else value
+
+    made: AnySection = section.model_copy(update={key: fill(value) for key, value in section})
     return made
