@@ -163,6 +163,8 @@ def test_compared_names_are_of_the_same_kinds() -> None:
     assert sum(share.weight for share in others.shares) > 1000
     # the query decides the case: only kinds of names agree
     assert Suspicion.from_query("case = lower").make_parts(10)[1].stratify == ("name_vs_symbol",)
+    # one name has fewer cases than are asked for
+    assert 100 < Suspicion.from_query("data = p53").make_parts(5000)[0].size < 5000
     both = Suspicion.from_query("case = lower and position = initial").make_parts(100)
     assert [(part.name, part.size) for part in both] == [
         ("suspected", 100),
