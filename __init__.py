@@ -1,13 +1,13 @@
 """Targeted test suites for entity taggers.
 
-These names are the public interface; each is loaded when it is first used.
+These names are the public interface:
 
 =================  =====================================================================================
 `taxonomy`         return all features of entities, contexts, slots and mentions
 `read_entities`    read catalogues of entities into a table with one row per entity
 `read_contexts`    read contexts and their slots
 `Query`            Boolean query over features
-`diagnose`         find out what a tagger gets wrong, from a suite to a report
+`diagnose`         find out what a tagger gets wrong: make a suite, run, score, search for faults, report
 `generate`         generate a test suite
 `read_corpus`      read a suite or corpus as texts with mentions
 `annotate`         compute all features of the mentions in a corpus
@@ -19,7 +19,7 @@ These names are the public interface; each is loaded when it is first used.
 `discover`         find combinations of features at which a tagger performs worse
 `compare`          compare predictions about classes with results on a corpus
 `calibrate`        estimate results per class on a corpus from a suite and a few annotated sentences
-`accept`           judge runs by acceptance criteria
+`accept`           accept or reject taggers by criteria
 `report`           write an HTML report about one or more runs
 =================  =====================================================================================
 """

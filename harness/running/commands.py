@@ -14,7 +14,7 @@ import typer
 from ...catalogues.core.command_line import FormatOption, add_group
 from ...catalogues.core.messages import say
 from ...catalogues.core.options import COMMON, OUTPUT, parse_pairs, with_options
-from ...catalogues.core.tables import ColumnTable, OutputFormat, print_frame, print_text
+from ...catalogues.core.tables import Columns, OutputFormat, print_frame, print_text
 from .repeats import RepeatOptions
 
 if TYPE_CHECKING:
@@ -273,7 +273,7 @@ def _print_summary(runs: Mapping[str, Run], form: OutputFormat) -> None:
             say(line if len(runs) == 1 else f"{name}: {line}")
 
 
-def _count_outcomes(runs: Mapping[str, Run]) -> ColumnTable:
+def _count_outcomes(runs: Mapping[str, Run]) -> Columns:
     """Return a table with one row per run: mentions, and cases by outcome."""
     columns: dict[str, list[Any]] = {"run": list(runs)}
     tables = [done.meta["run"] for done in runs.values()]
@@ -289,7 +289,7 @@ def _count_outcomes(runs: Mapping[str, Run]) -> ColumnTable:
     merged = [table.get("merged", 0) for table in tables]
     unmapped = [sum(done.meta.get("unmapped_types", {}).values()) for done in runs.values()]
     columns |= {k: n for k, n in {"merged": merged, "unmapped_types": unmapped}.items() if any(n)}
-    return ColumnTable(columns)
+    return columns
 
 
 def _list_remarks(done: Run) -> Sequence[str]:

@@ -14,11 +14,12 @@ from ...catalogues.query import Query
 from ...catalogues.query.nodes import And
 from ...catalogues.taxonomy import Feature, taxonomy
 from ...catalogues.value_codes import encode_combinations
+from ...generator.case_limits import SCOPES, Share
 from ...generator.combination_space import make_space
 from ...generator.combine.product import count_product
 from ...generator.material import Part
 from ...generator.part_plans import restrict_to_attested
-from ...generator.recipe import SCOPES, PartOptions, Share, SuiteOptions, SuiteRecipe
+from ...generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from ...generator.suite_plan import plan_suite_parts
 
 NAMED_CONTEXTS = "context.type = tp"
@@ -162,7 +163,7 @@ def _limit_size(part: PartOptions) -> PartOptions:
     """Return the part with at most as many cases as its names and sentences can make."""
     plan = plan_suite_parts(SuiteRecipe((replace(part, size=1),), SuiteOptions()))
     space = restrict_to_attested(part, make_space(Part(plan.material, part)))
-    return replace(part, size=min(part.size, count_product(space, full=False)))
+    return replace(part, size=min(part.size or 0, count_product(space, full=False)))
 
 
 def _make_part(

@@ -164,7 +164,7 @@ def test_compared_names_are_of_the_same_kinds() -> None:
     # the query decides the case: only kinds of names agree
     assert Suspicion.from_query("case = lower").make_parts(10)[1].stratify == ("name_vs_symbol",)
     # one name has fewer cases than are asked for
-    assert 100 < Suspicion.from_query("data = p53").make_parts(5000)[0].size < 5000
+    assert (Suspicion.from_query("data = p53").make_parts(5000)[0].size or 0) in range(100, 5000)
     both = Suspicion.from_query("case = lower and position = initial").make_parts(100)
     assert [(part.name, part.size) for part in both] == [
         ("suspected", 100),
