@@ -396,13 +396,12 @@ def outputs() -> dict[str, Golden]:
         sent = BATCH.take([0]) if whole_case else BATCH
         return lambda path: parse_output(path.read_bytes(), form, sent, is_single_case=whole_case)
 
-    made = [
-        file_golden(
+    return {
+        f"output-{name}": file_golden(
             f"output-{name}", "out", content, reader(Output.model_validate(shape), whole_case=name == "brat")
         )
         for name, (shape, content) in OUTPUTS.items()
-    ]
-    return {golden.name: golden for golden in made}
+    }
 
 
 def put(folder: Path, files: Files) -> None:
