@@ -20,19 +20,23 @@ PAGE = Path(__file__).parent / "reference" / "commands.md"
 WIDTH = 100
 MIN_COMMANDS = 2
 """Minimum number of commands with the same option for which the option is described once."""
+UBIQUITOUS = ("--help", "--format", "--spreadsheet-csv")
+"""Shared options that the sections of single commands do not name."""
 OPTION = re.compile(r"^  -.*\n(?:^ {8,}\S.*\n)*", re.MULTILINE)
 """An option with its help in the help of a command."""
 SUBCOMMANDS = re.compile(r"^Commands:\n(?:^  .*\n)+", re.MULTILINE)
 """List of commands in the help of a group; the page has a section for each of them."""
+COMMAND_ROW = re.compile(r"^  ([a-z]+) {2,}[A-Z].*\n(?: {5,}.*\n)*", re.MULTILINE)
+"""Command in the main list, with its description, which its own section repeats."""
 EMPTY_GROUP = re.compile(r"^\S[^\n]*:\n(?=\n|\Z)", re.MULTILINE)
 HEAD = """# Commands
 
 `make docs` writes this page from `tagsuite COMMAND --help`. Options that several commands share are
 described only in the first section.
 
-The `--format` of the results on standard output is `table`, `json`, `jsonl`, `csv` or `markdown`; messages
-and progress go to standard error. In a terminal, tables are fitted to its width and coloured unless the
-variable `NO_COLOR` is set. In a pipe, tables are complete. `tagsuite --install-completion` lets the shell
+Commands that print a table also take `--format` (`table`, `json`, `jsonl`, `csv` or `markdown`) and
+`--spreadsheet-csv`. Messages and progress go to standard error. In a terminal, tables are fitted to its
+width, and coloured unless the variable `NO_COLOR` is set. `tagsuite --install-completion` lets the shell
 complete commands.
 
 The exit status is 0 on success, 1 if an acceptance criterion failed, 2 after wrong usage or bad input, 3 if
@@ -93,9 +97,9 @@ def page() -> str:
             is_sharable = sharable[name_option(words)] == words and "[required]" not in words
             if is_sharable and counts[words] >= MIN_COMMANDS:
                 shared.setdefault(words, entry)
-                omitted += [name] if (name := name_option(entry)) != "--help" else []
+                omitted += [name] if (name := name_option(entry)) not in UBIQUITOUS else []
                 text = text.replace(entry, "", 1)
-        text = SUBCOMMANDS.sub("", text)
+        text = COMMAND_ROW.sub(r"  \1\n", text) if path == "tagsuite" else SUBCOMMANDS.sub("", text)
         while EMPTY_GROUP.search(text):
             text = EMPTY_GROUP.sub("", text)
         text = re.sub(r"\n{3,}", "\n\n", text).strip()

@@ -65,9 +65,6 @@ def _section(feature: Feature, first_uses: dict[object, str]) -> str:
     parts = [f"### {feature.qualified_name}", definition, _values(feature, first_uses)]
     fault = _fault(feature, first_uses)
     parts.append(fault and f"*Fault*: {fault}")
-    # definitions of values make examples unnecessary
-    examples = "" if feature.values else _examples(feature)
-    parts.append(examples and f"*Examples*: {examples}")
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
@@ -78,7 +75,7 @@ def _values(feature: Feature, first_uses: dict[object, str]) -> str:
         shared = list(group)
         if first == feature.qualified_name:
             values += [_name(v) + ": " * bool(v.definition) + _text(v.definition) for v in shared]
-        elif len(shared) == len(feature.values) == list(first_uses.values()).count(first):
+        elif len(shared) == len(feature.values) == len(taxonomy().find(first).values):
             return f"The values are those of `{first}`."
         else:
             values.append(f"{', '.join(map(_name, shared))}: see `{first}`")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -210,7 +209,13 @@ class CombinationSpace:
 
         The last slot changes fastest.
         """
-        leads, pools = self._find_leads(context)
+        pools = self.pools(context)
+        # first slot and its partner for each appositive of one entry
+        leads = {
+            p: o
+            for p, o in self.list_partners(context, same_entry=True).items()
+            if (not len(pools[p]), p) < (not len(pools[o]), o)
+        }
         places = [p for p in range(len(pools)) if p not in leads.values()]
 
         def extend(rows: NDArray[np.int32], turn: int, done: list[int]) -> Iterator[NDArray[np.int32]]:
@@ -231,32 +236,6 @@ class CombinationSpace:
                     yield from extend(some, turn + 1, done)
 
         yield from extend(np.empty((1, len(pools)), dtype=np.int32), 0, [])
-
-    def _find_leads(self, context: int) -> tuple[dict[int, int], list[Ints]]:
-        """Return the first slot and its partner for each appositive of one entry, and all pools."""
-        pools = self.pools(context)
-        leads = {
-            p: o
-            for p, o in self.list_partners(context, same_entry=True).items()
-            if (not len(pools[p]), p) < (not len(pools[o]), o)
-        }
-        return leads, pools
-
-    def draw_fillings(self, context: int, number: int, rng: np.random.Generator) -> NDArray[np.int32]:
-        """Draw random fillings of the slots of a context, one per row; forms may be repeated within a row."""
-        leads, pools = self._find_leads(context)
-        filled = np.empty((number, len(pools)), dtype=np.int32)
-        for place, pool in enumerate(pools):
-            if place not in leads.values():
-                filled[:, place] = pool[rng.integers(len(pool), size=number)]
-        for lead, other in leads.items():
-            filled[:, other] = self.filling.take_counterparts(filled[:, lead])
-        return filled
-
-    def count_fillings(self, context: int) -> int:
-        """Return the number of possible fillings, which are equally probable in `draw_fillings`."""
-        leads, pools = self._find_leads(context)
-        return math.prod(len(pool) for place, pool in enumerate(pools) if place not in leads.values())
 
 
 def make_space(part: Part) -> CombinationSpace:

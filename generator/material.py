@@ -22,7 +22,7 @@ from ..sentences.lists import find_names
 from .fitting.slot_rules import COMPOUND, SlotRules, make_slot_rules
 from .recipe import PartOptions
 from .writing.articles import choose_articles
-from .writing.templates import Templates, check_form, compile_templates, find_closing_marks
+from .writing.templates import Templates, check_form, compile_templates
 
 Ints = NDArray[np.int32]
 Result = TypeVar("Result")
@@ -104,11 +104,6 @@ class Material:
         return choose_articles(self.forms)
 
     @cached_property
-    def closing_mark(self) -> NDArray[np.uint8]:
-        """Number of the mark at the end of each form (its index in `DOUBLE_MARKS` plus one); 0 if none."""
-        return find_closing_marks(self.forms)
-
-    @cached_property
     def templates(self) -> Templates:
         """Templates of the contexts, cut at their slots."""
         return compile_templates(self.contexts["slots"].tolist())
@@ -168,8 +163,6 @@ def assemble_material(
 def add_fillers(material: Material, frames: Sequence[pd.DataFrame]) -> Material:
     """Return a copy with further entities at the end of `fillers`, which queries do not select."""
     added = sum(map(len, frames))
-    if not added:
-        return material
     fillers = pd.concat([material.fillers, *frames], ignore_index=True)
     gold = np.concatenate((material.gold, np.ones(added, dtype=bool)))
     return replace(material, fillers=fillers, gold=gold, made=material.made + added)

@@ -58,7 +58,7 @@ def make_look_alike_cases(space: CombinationSpace, case_count: int) -> Iterator[
     while case_count >= possible:
         yield from product.make_product_cases(space, full=False)
         case_count -= possible
-    yield from sample.draw_cases(space, case_count, full=False)
+    yield from sample.draw_cases(space, case_count)
 
 
 def make_control_cases(space: CombinationSpace, case_count: int) -> Iterator[Cases]:

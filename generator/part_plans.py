@@ -159,20 +159,19 @@ def _plan_covering(space: CombinationSpace, options: PartOptions, progress: Prog
 
 def _plan_combination(space: CombinationSpace, options: PartOptions, max_cases: int) -> PartPlan:
     """Plan a part that combines by product, sample, zip or each."""
-    full = options.fill == "product"
     if options.combine == "zip":
         return PartPlan(options, space, *zip_and_each.make_zip_cases(space))
     if options.combine == "each":
         return PartPlan(options, space, *zip_and_each.make_each_cases(space))
     if options.combine == "product":
+        full = options.fill == "product"
         size = product.count_product(space, full=full, most=max_cases)
         is_counted = not full or size <= max_cases
         return PartPlan(
             options, space, size, lambda: product.make_product_cases(space, full=full), is_counted=is_counted
         )
-    wanted = options.size or min(DEFAULT_SIZE, product.count_product(space, full=full, most=DEFAULT_SIZE))
-    strata, weights = make_strata(options), make_mixture(space, options)
-    drawn = list(sample.draw_cases(space, wanted, full=full, strata=strata, mixture=weights))
+    wanted = options.size or min(DEFAULT_SIZE, product.count_product(space, full=False))
+    drawn = list(sample.draw_cases(space, wanted, make_strata(options), make_mixture(space, options)))
     size = sum(map(len, drawn))
     notes = () if size == wanted else (f"the strata have only {size:,} of the {wanted:,} requested cases",)
     return PartPlan(replace(options, size=wanted or None), space, size, lambda: iter(drawn), notes)
@@ -234,8 +233,6 @@ def _add_negatives(part: Part, plan: PartPlan) -> PartPlan:
         blocks.append(lambda: make_control_cases(plan.space, control_count))
         notes.append(f"{control_count:,} controls from {contexts} contexts without slots")
         size += control_count
-    if len(blocks) == 1:
-        return plan
     return replace(
         plan, cases=size, notes=tuple(notes), blocks=lambda: chain.from_iterable(more() for more in blocks)
     )

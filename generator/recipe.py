@@ -30,6 +30,7 @@ DEFAULT_T = 2
 """Default number of features in a combination of a covering suite."""
 
 _OPTION_USES: dict[str, tuple[Combine, ...]] = {
+    "fill": ("product",),
     "size": ("sample", "contrast"),
     "stratify": ("sample",),
     "target": ("sample",),
@@ -80,7 +81,7 @@ class PartOptions(Options):
     fill: Annotated[
         Fill,
         Option(
-            "How the other slots of a sentence are filled: with drawn entities, or with each in turn.",
+            "With --combine product: fill the other slots of a sentence with drawn entities, or with each.",
             COMBINATION,
             label="way to fill",
         ),

@@ -134,12 +134,8 @@ def write_suite(
             folder, plan.material, chain.from_iterable(p.blocks() for p in plan.parts), progress
         )
         digests = {name: digest_file(folder / name) for name in DATA_FILES}
-        content = digest_bytes(
-            *(
-                digest.encode()
-                for digest in (digests[RAW_FILE], digests[GOLD_FILE], made.digests[CONTENT_DIGEST_KEY])
-            )
-        )
+        parts = digests[RAW_FILE], digests[GOLD_FILE], made.digests[CONTENT_DIGEST_KEY]
+        content = digest_bytes(*(digest.encode() for digest in parts))
         made = replace(
             made,
             combine="+".join(dict.fromkeys(p.combine for p in plan.recipe.parts)),

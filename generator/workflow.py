@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
-from os import PathLike
 from pathlib import Path
 
 import pandas as pd
@@ -13,8 +12,7 @@ from tqdm import tqdm
 from ..catalogues.core.messages import say
 from ..catalogues.core.tables import OutputFormat, print_frame
 from ..sentences.suite_file import SUITE_FILE
-from .covering.coverage import Coverage, measure_coverage
-from .material import Material
+from .covering.coverage import measure_coverage
 from .part_plans import format_count
 from .recipe import DEFAULT_T, SuiteRecipe
 from .sources import read_sources
@@ -77,7 +75,7 @@ def report_plan(plan: SuitePlan, max_cases: int, form: OutputFormat) -> None:
     # write the suite into a temporary folder and measure its coverage
     with tempfile.TemporaryDirectory(prefix="tagsuite-") as folder:
         write_suite(plan, folder)
-        found = measure_suite_coverage(folder, plan.recipe, plan.material, t, first.features)
+        found = measure_coverage(folder, plan.material, plan.recipe.parts, t, first.features)
     say(f"{found.covered:,} of {found.attested:,} combinations of {t} feature values would be covered")
 
 
@@ -113,14 +111,6 @@ def report_coverage(
 ) -> None:
     """Print the coverage of a suite: which of the possible combinations of feature values it contains."""
     material = assemble_sources(recipe, read_sources(recipe, suite, look_alikes=False))
-    found = measure_suite_coverage(suite, recipe, material, t, features)
+    found = measure_coverage(suite, material, recipe.parts, t, features)
     print_frame(found.table, form, key="coverage")
     say(f"{found.covered:,} of {found.attested:,} combinations of {t} feature values are covered")
-
-
-def measure_suite_coverage(
-    suite: str | PathLike[str], recipe: SuiteRecipe, material: Material, t: int, features: Sequence[str]
-) -> Coverage:
-    """Measure the coverage of a finished suite."""
-    times = min(part.times for part in recipe.parts)
-    return measure_coverage(suite, material, recipe.parts, t, times=times, features=features)

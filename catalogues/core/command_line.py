@@ -6,6 +6,7 @@ import functools
 import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextvars import copy_context
 from typing import Annotated, Any, ClassVar
 
 import typer
@@ -25,6 +26,20 @@ FormatOption = Annotated[
     ),
 ]
 QuietOption = Annotated[bool, typer.Option("--quiet", help="Print no messages.", rich_help_panel=OUTPUT)]
+
+
+def force_option(content: str) -> Any:
+    """Return the option --force of a command that writes a folder with some content."""
+    return typer.Option(
+        "--force", help=f"Replace the folder if it contains {content}.", rich_help_panel=OUTPUT
+    )
+
+
+def out_option(help_: str) -> Any:
+    """Return the option --out of a command that writes a folder."""
+    return typer.Option("--out", "-o", help=help_, metavar="FOLDER", rich_help_panel=COMMON)
+
+
 SPREADSHEET_HELP = "In CSV, put ' before text that a spreadsheet program would run as a formula."
 METAVARS = {
     "path": "FILE",
@@ -214,16 +229,14 @@ def _with_spreadsheet_option(function: Callable[..., Any]) -> Callable[..., Any]
     places = [
         i for i, p in enumerate(parameters) if getattr(p.annotation, "__origin__", None) is OutputFormat
     ]
-    if not places or "spreadsheet_csv" in signature.parameters:
+    if not places:
         return function
 
     @functools.wraps(function)
     def call(*arguments: Any, spreadsheet_csv: bool = False, **keywords: Any) -> Any:
-        token = spreadsheet_csv_requested.set(spreadsheet_csv)
-        try:
-            return function(*arguments, **keywords)
-        finally:
-            spreadsheet_csv_requested.reset(token)
+        context = copy_context()
+        context.run(spreadsheet_csv_requested.set, spreadsheet_csv)
+        return context.run(function, *arguments, **keywords)
 
     option = typer.Option("--spreadsheet-csv", help=SPREADSHEET_HELP, rich_help_panel=OUTPUT)
     parameter = inspect.Parameter(

@@ -114,8 +114,6 @@ def measure_coverage(
     material: Material,
     parts: Sequence[PartOptions],
     t: int,
-    *,
-    times: int = 1,
     features: Sequence[str] = (),
 ) -> Coverage:
     """Measure which of the possible combinations of feature values occur in a suite.
@@ -127,14 +125,14 @@ def measure_coverage(
     material : Material
         Material from which the suite was made.
     parts : sequence of PartOptions
-        Options of the parts of the suite.
+        Options of the parts of the suite; the smallest `times` is the required number of occurrences of each
+        combination.
     t : int
         Number of values in a combination.
-    times : int
-        Required number of occurrences of each combination.
     features : sequence of str
         Features to combine; all closed features if empty.
     """
+    times = min(part.times for part in parts)
     chosen = [f.qualified_name for f in closed_features(SCOPES, features)]
     made = _read_suite(Path(suite), material, features)
     sources = [*made, *(_list_possible(material, part, features) for part in parts)]

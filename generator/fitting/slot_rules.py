@@ -194,10 +194,8 @@ def _heads_agree(
 
 def _find_heads(forms: Sequence[str]) -> tuple[NDArray[np.object_], NDArray[np.object_]]:
     """Return the noun at the end of each form, and the organism at its beginning; "" if there is none."""
-    nouns, organisms = (
-        read_gene_words("label").keys() | read_gene_words("article").keys(),
-        read_word_list("species"),
-    )
+    nouns = read_gene_words("label").keys() | read_gene_words("article").keys()
+    organisms = read_word_list("species")
     words = [form.lower().split() for form in forms]
     ends = [w[-1] if len(w) > 1 and w[-1] in nouns else "" for w in words]
     begins = [

@@ -14,7 +14,7 @@ from ...catalogues.core.arrays import bounds_from_lengths, concatenate_ranges
 from ...catalogues.core.errors import InputError
 from ..cases import Cases
 from ..material import Material
-from .templates import AN, DROP, VARIANT_COUNT
+from .templates import AN, DOUBLE_MARKS, DROP, VARIANT_COUNT
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,8 @@ class CaseTextWriter:
         )
         self._forms_from = len(pieces)
         form_characters = np.array([len(form) for form in material.forms], dtype=np.int64)
+        # number of the mark at the end of each form, as in `Templates.opening_mark`
+        self._closing_mark = np.array([DOUBLE_MARKS.find(form[-1]) + 1 for form in material.forms])
         self._characters = np.concatenate((material.templates.characters, form_characters))
 
     def __call__(self, cases: Cases) -> CaseTexts:
@@ -81,8 +83,6 @@ class CaseTextWriter:
             If a case contains the tag, which would make gold.sgml ambiguous.
         """
         slots = self.material.templates.slot_counts[cases.context]
-        if int(slots.sum()) != len(cases.fillers):
-            raise ValueError("a block of cases has different numbers of fillers and slots")
         pieces, begins, slot_row, variant = self._lay_out(cases, slots)
         # cumulated number of code points at the end of each piece
         ends = bounds_from_lengths(self._characters[pieces])
@@ -127,7 +127,7 @@ class CaseTextWriter:
         literal = concatenate_ranges(templates.first_piece[cases.context], slots + 1)
         before = np.arange(len(form)) + case
         opening = templates.opening_mark[literal[before + 1]]
-        dropped = (opening > 0) & (material.closing_mark[form] == opening)
+        dropped = (opening > 0) & (self._closing_mark[form] == opening)
         an = templates.article[literal[before]] & material.takes_an[form]
         rows = literal * VARIANT_COUNT
         rows[before] += AN * an

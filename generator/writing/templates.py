@@ -96,13 +96,6 @@ def compile_templates(texts: Sequence[str]) -> Templates:
     )
 
 
-def find_closing_marks(texts: Sequence[str]) -> NDArray[np.uint8]:
-    """Return the number of the mark at the end of each form (index in `DOUBLE_MARKS` plus one); 0 if none."""
-    return np.fromiter(
-        (DOUBLE_MARKS.find(t[-1]) + 1 if t else 0 for t in texts), dtype=np.uint8, count=len(texts)
-    )
-
-
 def check_form(text: str, tag: str) -> None:
     """Raise InputError for a form that cannot be written into a suite.
 

@@ -14,7 +14,7 @@ import typer
 from ...catalogues.core.command_line import FormatOption, add_group
 from ...catalogues.core.messages import say
 from ...catalogues.core.options import COMMON, OUTPUT, parse_pairs, with_options
-from ...catalogues.core.tables import ColumnTable, OutputFormat, print_frame, print_text
+from ...catalogues.core.tables import Columns, OutputFormat, print_frame, print_text
 from .repeats import RepeatOptions
 
 if TYPE_CHECKING:
@@ -57,6 +57,17 @@ TaggerArgument = Annotated[
         help="Name of a tagger, specification file (.toml), or python:MODULE:FUNCTION.", metavar="TAGGER"
     ),
 ]
+TaggerOption = Annotated[
+    str,
+    typer.Option(
+        help="Name of a tagger, specification file (.toml), or python:MODULE:FUNCTION.",
+        metavar="TAGGER",
+        rich_help_panel=COMMON,
+    ),
+]
+CacheOption = Annotated[
+    bool, typer.Option("--cache/--no-cache", help="Use cached results.", rich_help_panel=EXECUTION)
+]
 OptionOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -89,14 +100,7 @@ TemplateName = Literal[
 def run_command(
     *,
     source: Annotated[str, typer.Argument(metavar="SUITE|FORMAT:PATH", help="Suite folder or corpus.")],
-    tagger: Annotated[
-        str,
-        typer.Option(
-            help="Name of a tagger, specification file (.toml), or python:MODULE:FUNCTION.",
-            metavar="TAGGER",
-            rich_help_panel=COMMON,
-        ),
-    ] = "",
+    tagger: TaggerOption = "",
     option: OptionOption = None,
     out: Annotated[
         Path,
@@ -114,10 +118,7 @@ def run_command(
     batch_size: Annotated[
         int | None, typer.Option(min=1, help="Number of cases per batch.", rich_help_panel=EXECUTION)
     ] = None,
-    cache: Annotated[
-        bool,
-        typer.Option("--cache/--no-cache", help="Use cached results.", rich_help_panel=EXECUTION),
-    ] = True,
+    cache: CacheOption = True,
     engine: Annotated[
         EngineName,
         typer.Option(
@@ -272,7 +273,7 @@ def _print_summary(runs: Mapping[str, Run], form: OutputFormat) -> None:
             say(line if len(runs) == 1 else f"{name}: {line}")
 
 
-def _count_outcomes(runs: Mapping[str, Run]) -> ColumnTable:
+def _count_outcomes(runs: Mapping[str, Run]) -> Columns:
     """Return a table with one row per run: mentions, and cases by outcome."""
     columns: dict[str, list[Any]] = {"run": list(runs)}
     tables = [done.meta["run"] for done in runs.values()]
@@ -288,7 +289,7 @@ def _count_outcomes(runs: Mapping[str, Run]) -> ColumnTable:
     merged = [table.get("merged", 0) for table in tables]
     unmapped = [sum(done.meta.get("unmapped_types", {}).values()) for done in runs.values()]
     columns |= {k: n for k, n in {"merged": merged, "unmapped_types": unmapped}.items() if any(n)}
-    return ColumnTable(columns)
+    return columns
 
 
 def _list_remarks(done: Run) -> Sequence[str]:

@@ -278,13 +278,12 @@ def verified(
     parts: Sequence[PartOptions],
     t: int,
     features: Sequence[str],
-    times: int = 1,
 ) -> Coverage:
     """Return the coverage that the generator reports, after comparing it with the oracle."""
-    found = measure_coverage(suite, material, parts, t, times=times, features=features)
+    found = measure_coverage(suite, material, parts, t, features)
     figures = zip(found.table["features"], found.table["attested"], found.table["covered"], strict=True)
     paths = [f.qualified_name for f in closed_features(SCOPES, features)]
-    expected = coverage(suite, material, parts, t, paths, times)
+    expected = coverage(suite, material, parts, t, paths)
     assert {name: (attested, covered) for name, attested, covered in figures} == expected
     return found
 
@@ -295,9 +294,9 @@ def coverage(
     parts: Sequence[PartOptions],
     t: int,
     features: Sequence[str],
-    times: int = 1,
 ) -> dict[str, tuple[int, int]]:
-    """Return, per choice of t features, how many combinations can occur, and how many occur `times` times."""
+    """Return, per choice of t features, how many combinations can occur, and how many occur often enough."""
+    times = min(part.times for part in parts)
     chosen = [taxonomy().find(name, ("entity", "slot", "context")) for name in features]
     possible: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     occurs: dict[str, Counter[tuple[str, ...]]] = defaultdict(Counter)
