@@ -46,7 +46,7 @@ READERS = (
     *("bioid", "bioid-published", "bioid-equivalence", "biotope", "biotope-zip"),
     *("mesh", "tree", "frequencies"),
     *(f"indexing-{kind}" for kind in goldens.INDEXING),
-    *("scores-csv", "scores-json", "discovered-json", "query"),
+    *("scores-csv", "scores-json", "query"),
 )
 OUTPUTS = tuple(f"output-{form}" for form in goldens.OUTPUTS)
 
