@@ -191,7 +191,6 @@ def names_in(options: PartOptions, seed: int = 3) -> tuple[PartPlan, np.ndarray,
     ("entities", "contexts", "size", "why"),
     [
         (FEW, ONE, 200, "more cases than names"),
-        ("contains_genitive", ONE, 200, "names that few slots take"),
         ("resembles_disease_name", ONE, 90, "fewer cases than names"),
         ("length <= 2", "all", 200, "symbols, and names that they bring along"),
         ("case = lower and words = 1", "preceding_word = the", 200, "few sentences, many slots"),

@@ -30,6 +30,7 @@ ENTITIES = [
     ("hsp70", "gene", "", "symbol", "8", 8),
     ("white", "gene", "fly", "symbol", "9", 0),
     ("lacZ", "gene", "bacterium", "symbol", "10", 0),
+    ("human cyclin D1", "gene", "human", "name", "11", 0),
 ]
 CONTEXTS = [
     ("g", '<slot accepts="gene"/> maps to chromosome 3.', ""),
@@ -47,14 +48,15 @@ MAY = {
     "g": {"TP53", "tumor protein p53", "Trp53", "transformation related protein 53", "hsp70", "white", "lacZ"},  # noqa: E501
     "r": {"let-7a"},
     "m": {"TP53", "tumor protein p53", "hsp70"},
-    "v": {"TP53", "tumor protein p53", "Trp53", "transformation related protein 53", "hsp70"},
+    "v": {"TP53", "tumor protein p53", "Trp53", "transformation related protein 53", "hsp70", "human cyclin D1"},  # noqa: E501
     "n": {"protein kinases"},
     # *white* is a symbol that reads as a name
     "s": {"TP53", "Trp53", "hsp70", "lacZ"},
     "a": {"TP53", "tumor protein p53", "Trp53", "transformation related protein 53"},
     "x": {e[0] for e in ENTITIES} - {"SP1/2/3/4"},
 }  # fmt: skip
-MAY |= {"b": MAY["g"], "p": MAY["g"] | {"proteasome"}}
+# a name that begins with an organism follows no organism and does not begin a sentence
+MAY |= {name: MAY["g"] | {"human cyclin D1", *more} for name, more in (("b", ()), ("p", ["proteasome"]))}
 
 
 @pytest.fixture(scope="module")
@@ -139,6 +141,12 @@ def test_nothing_that_fits_is_an_error_that_says_which_rule(
         plan_suite_parts(recipe)
 
 
+def test_a_noun_at_the_end_of_a_name_is_not_repeated_after_it() -> None:
+    part = PartOptions(entities="data ~ / gene$/", contexts="following_word = gene")
+    with pytest.raises(InputError, match="the rule 'head' excludes all of them"):
+        plan_suite_parts(SuiteRecipe((part,)))
+
+
 def test_compounds_come_when_asked_for(files: SuiteOptions, tmp_path: Path) -> None:
     mentions = made(files, tmp_path / "s", entities="kind = compound", contexts="total_number_of_names = 1")
     assert set(mentions["data"].astype(str)) == {"SP1/2/3/4"}
@@ -184,8 +192,7 @@ GENES = [
     ("Interleukin-6", "", "a"),  # through the entry of the form that is spelt alike
     ("human IL-6 gene", "", "a"),
     ("IL-6 receptor", "", "b"),  # "receptor" is part of the name
-    ("human", "", "d"),  # nothing is left out of a single word
-    ("gene", "", "e"),
+    ("gene", "", "d"),  # nothing is left out of a single word
     ("PKCα", "", "h"),
     ("PKC-alpha", "", "h"),  # a letter spelled out
     ("alpha PKC", "", "h"),  # and at the beginning
