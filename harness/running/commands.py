@@ -57,6 +57,17 @@ TaggerArgument = Annotated[
         help="Name of a tagger, specification file (.toml), or python:MODULE:FUNCTION.", metavar="TAGGER"
     ),
 ]
+TaggerOption = Annotated[
+    str,
+    typer.Option(
+        help="Name of a tagger, specification file (.toml), or python:MODULE:FUNCTION.",
+        metavar="TAGGER",
+        rich_help_panel=COMMON,
+    ),
+]
+CacheOption = Annotated[
+    bool, typer.Option("--cache/--no-cache", help="Use cached results.", rich_help_panel=EXECUTION)
+]
 OptionOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -89,14 +100,7 @@ TemplateName = Literal[
 def run_command(
     *,
     source: Annotated[str, typer.Argument(metavar="SUITE|FORMAT:PATH", help="Suite folder or corpus.")],
-    tagger: Annotated[
-        str,
-        typer.Option(
-            help="Name of a tagger, specification file (.toml), or python:MODULE:FUNCTION.",
-            metavar="TAGGER",
-            rich_help_panel=COMMON,
-        ),
-    ] = "",
+    tagger: TaggerOption = "",
     option: OptionOption = None,
     out: Annotated[
         Path,
@@ -114,10 +118,7 @@ def run_command(
     batch_size: Annotated[
         int | None, typer.Option(min=1, help="Number of cases per batch.", rich_help_panel=EXECUTION)
     ] = None,
-    cache: Annotated[
-        bool,
-        typer.Option("--cache/--no-cache", help="Use cached results.", rich_help_panel=EXECUTION),
-    ] = True,
+    cache: CacheOption = True,
     engine: Annotated[
         EngineName,
         typer.Option(

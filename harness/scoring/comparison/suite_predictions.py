@@ -103,7 +103,7 @@ def collect_points(
     return pd.DataFrame(rows, columns=list(POINT_COLUMNS))
 
 
-def correlate_ranks(points: pd.DataFrame, confidence: float = 0.95, min_mentions: int = 1) -> pd.DataFrame:
+def correlate_ranks(points: pd.DataFrame, confidence: float = 0.95) -> pd.DataFrame:
     """Return Spearman's rho between the values of classes on suite and corpus.
 
     The interval is Fisher's, with the variance of Bonett and Wright (2000), (1 + rho²/2) / (n - 3). It may be
@@ -114,8 +114,6 @@ def correlate_ranks(points: pd.DataFrame, confidence: float = 0.95, min_mentions
     points : DataFrame
         Results of `collect_points` for one or more runs.
     confidence : float
-    min_mentions : int
-        Minimum number of mentions of a class on suite and corpus.
 
     Returns
     -------
@@ -123,9 +121,8 @@ def correlate_ranks(points: pd.DataFrame, confidence: float = 0.95, min_mentions
         Columns `CORRELATION_COLUMNS`, one row per run, corpus, notion and measure. Rho is undefined for fewer
         than two classes or constant values; its interval is undefined for fewer than four classes.
     """
-    enough = points[(points["suite_whole"] >= min_mentions) & (points["corpus_whole"] >= min_mentions)]
     rows = []
-    for key, group in enough.groupby(["run", "corpus", "notion", "measure"], sort=True):
+    for key, group in points.groupby(["run", "corpus", "notion", "measure"], sort=True):
         first, second = (group[c].rank().to_numpy() for c in ("suite_value", "corpus_value"))
         size = len(group)
         rho = low = high = float("nan")

@@ -114,11 +114,8 @@ def is_full_product(groups: Groups) -> bool:
 
 def is_constant_in_groups(codes: Codes, way: Codes) -> bool:
     """Return True if a feature has the same value for all mentions of each group."""
-    _, place = np.unique(way, return_inverse=True)
-    # value of the first mention in each group, [group]
-    first = np.zeros(int(place.max(initial=-1)) + 1, dtype=codes.dtype)
-    first[place[::-1]] = codes[::-1]
-    return bool((first[place] == codes).all())
+    pairs = np.unique(way.astype(np.int64) * (int(codes.max(initial=0)) + 1) + codes)
+    return len(pairs) == len(np.unique(way))
 
 
 class JudgingHalf:

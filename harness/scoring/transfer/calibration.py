@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -80,19 +79,12 @@ class Calibration:
         )
         self.size: Numbers = np.asarray(mass.sum(axis=1)).ravel()
         self.share = csr_array(mass.multiply((1.0 / np.maximum(self.size, 1e-300))[:, None]))
+        # for each class: share of mentions that the suite covers, and estimate without annotated mentions
+        self.support = self._average_classes(self.alone.is_near.astype(np.float64))
+        self.standardised = self._average_classes(self.alone.probabilities)
 
     def _average_classes(self, values: Numbers) -> Numbers:
         return np.where(self.size > 0, self.share @ values, np.nan)
-
-    @cached_property
-    def support(self) -> Numbers:
-        """Share of each class's mentions in the composition that the suite covers."""
-        return self._average_classes(self.alone.is_near.astype(np.float64))
-
-    @cached_property
-    def standardised(self) -> Numbers:
-        """Standardised estimate of each class, without annotated mentions."""
-        return self._average_classes(self.alone.probabilities)
 
     def design_matrix(self, frame: pd.DataFrame) -> csr_array:
         """Return the design matrix (mentions × columns of the model) for a table of features."""
@@ -272,14 +264,6 @@ class AnnotatedMentions:
     class_members: Flags
     ways: tuple[Ints, ...]
     sentences: int
-
-    def take(self, rows: Ints, sentences: int) -> AnnotatedMentions:
-        """Return the selected mentions, which come from `sentences` sentences."""
-        ways = tuple(pd.factorize(way[rows])[0].astype(np.int64) for way in self.ways)
-        frame = self.frame.take(rows).reset_index(drop=True)
-        return AnnotatedMentions(
-            frame, self.is_right[rows], self.weights[rows], self.class_members[:, rows], ways, sentences
-        )
 
 
 def has_verdicts(scorings: Sequence[Scores], measure: Measure) -> bool:
