@@ -271,6 +271,8 @@ def with_keywords(
 ) -> Callable[[Function], Function]:
     """Return a decorator that declares the keywords which a function with ``**options`` accepts.
 
+    Errors raised by the function name these keywords instead of command-line options.
+
     Parameters
     ----------
     *taken
@@ -279,7 +281,7 @@ def with_keywords(
     Raises
     ------
     TypeError
-        When the decorated function is called with an unknown keyword; the message suggests the nearest name.
+        If the decorated function is called with an unknown keyword; the message suggests the nearest name.
 
     Examples
     --------
@@ -291,6 +293,8 @@ def with_keywords(
         signature = inspect.signature(function)
         declared = {n: p for n, p in signature.parameters.items() if p.kind is not p.VAR_KEYWORD}
         options: dict[str, inspect.Parameter] = {}
+        keyword_of_flag = {f"--{name.replace('_', '-')}": name for name in declared}
+        keyword_of_flag["--force"] = "overwrite=True"
         for item in taken:
             kind, names = item if isinstance(item, tuple) else (item, get_declared_options(item))
             for name in names:
@@ -298,6 +302,7 @@ def with_keywords(
                 options[name] = inspect.Parameter(
                     name, inspect.Parameter.KEYWORD_ONLY, default=option.default, annotation=option.type
                 )
+                keyword_of_flag[option.flag] = name
 
         @functools.wraps(function)
         def call(*arguments: Any, **keywords: Any) -> Any:
@@ -308,7 +313,11 @@ def with_keywords(
                     raise TypeError(
                         f"{function.__name__}() got an unexpected keyword argument {name!r}{hint}"
                     )
-            return function(*arguments, **keywords)
+            try:
+                return function(*arguments, **keywords)
+            except InputError as error:
+                error.use_keywords(keyword_of_flag)
+                raise
 
         parameters = [*declared.values(), *options.values()]
         call.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]

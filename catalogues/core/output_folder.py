@@ -129,7 +129,7 @@ def atomic_folder(
         if not _is_empty(target):
             if not force:
                 raise InputError(
-                    "the output folder is not empty; use a new folder, or overwrite=True to replace it",
+                    "the output folder is not empty; use a new folder, or --force to replace it",
                     file=path,
                 )
             _require_replaceable(target, kind, inputs)
@@ -178,7 +178,7 @@ def _require_kind(folder: Path, kind: str, path: str | os.PathLike[str]) -> None
     if marked_kind is None:
         raise InputError(
             f"the output folder is not empty and has no marker ({MARKER}) of a {kind}; use a new folder "
-            "(overwrite=True replaces only marked folders; delete this one if an older version wrote it)",
+            "(--force replaces only marked folders; delete this one if an older version wrote it)",
             file=path,
             found=_format_names(folder, folder.iterdir()),
         )

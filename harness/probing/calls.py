@@ -18,7 +18,7 @@ from .texts import Probe
 
 ANSWERS_FILE = "answers.jsonl"
 FORMAT = 1
-NEW_FOLDER = "use a new folder, or overwrite=True to replace this one"
+NEW_FOLDER = "use a new folder, or --force to replace this one"
 
 Span = tuple[int, int]
 ProbeAnswer = tuple[str, tuple[Span, ...]]

@@ -187,7 +187,7 @@ def _find_finished_run(plan: Plan, *, force: bool, renew: bool) -> Run | None:
             return None
         raise InputError(
             f"the folder contains a run that this version cannot read ({error}); choose a new folder, or use "
-            "overwrite=True to replace the run",
+            "--force to replace the run",
             file=folder,
         ) from None
     if finished.meta["run"]["key"] == plan.key:
@@ -197,7 +197,7 @@ def _find_finished_run(plan: Plan, *, force: bool, renew: bool) -> Run | None:
         return None
     raise InputError(
         f"the folder already contains another run ({finished.tagger} on {finished.meta['run']['corpus']}); "
-        "choose a new folder, or use overwrite=True to replace the run",
+        "choose a new folder, or use --force to replace the run",
         file=folder,
     )
 
@@ -218,7 +218,7 @@ def _claim_run_folder(plan: Plan, source: str, *, force: bool) -> Iterator[Shard
                 raise InputError(
                     "the folder contains an unfinished run of another tagger or input "
                     f"({begun.get('tagger')} on {begun.get('input')}); choose a new folder, or use "
-                    "overwrite=True to replace the run",
+                    "--force to replace the run",
                     file=folder,
                 )
             if begun.get("key") != plan.key or (force and is_run(folder)):

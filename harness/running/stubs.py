@@ -57,7 +57,7 @@ def write_stub(name: str, like: str, out: Path, *, force: bool = False) -> list[
     for file in files:
         if file.exists() and not force:
             raise InputError(
-                "the file already exists; choose another name or folder, or use overwrite=True to replace it",
+                "the file already exists; choose another name or folder, or use --force to replace it",
                 file=file,
             )
         if file.exists() and _read_tagger_name(files[0]) != name:

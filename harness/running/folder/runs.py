@@ -345,6 +345,6 @@ def _check_rows(file: Path, expected: int | None) -> None:
             problem = f"{file.name} has {rows} rows instead of {expected}"
     if problem:
         raise InputError(
-            f"the run folder is incomplete: {problem}; run the tagger again with overwrite=True",
+            f"the run folder is incomplete: {problem}; run the tagger again with --force",
             file=file.parent,
         )

@@ -114,7 +114,7 @@ def test_a_stub_runs_at_once(like: str, tmp_path: Path, tagsuite: Call) -> None:
 def test_nothing_is_replaced_unless_asked(tmp_path: Path) -> None:
     written = write_stub("mine", "lines", tmp_path)
     written[1].write_text("mine")
-    with pytest.raises(InputError, match=r"the file already exists.*overwrite=True"):
+    with pytest.raises(InputError, match=r"the file already exists.*--force"):
         write_stub("mine", "jsonl", tmp_path)
     assert written[1].read_text() == "mine"
     (tmp_path / "new.py").write_text("only the program is there")
