@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import enum
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -15,26 +14,12 @@ from ...catalogues.core.command_line import FormatOption, add_group
 from ...catalogues.core.messages import say
 from ...catalogues.core.options import COMMON, OUTPUT, parse_pairs, with_options
 from ...catalogues.core.tables import ColumnTable, OutputFormat, print_frame, print_text
+from .outcomes import ReplyPolicy
 from .repeats import RepeatOptions
 
 if TYPE_CHECKING:
     from .folder.runs import Run
     from .tagger import Tagger
-
-
-class ReplyPolicyName(enum.StrEnum):
-    """Cases whose replies are kept in a run folder."""
-
-    none = "none"
-    failed = "failed"
-    all = "all"
-
-
-class EngineName(enum.StrEnum):
-    """Places where taggers run: processes on this machine, or a dask cluster."""
-
-    local = "local"
-    dask = "dask"
 
 
 def register(app: typer.Typer) -> None:
@@ -51,25 +36,16 @@ def register(app: typer.Typer) -> None:
 
 EXECUTION, RECORDED = "Execution", "Recorded output"
 """Titles of groups of options in the help of commands."""
-TaggerArgument = Annotated[
-    str,
-    typer.Argument(
-        help="Name of a tagger, specification file (.toml), or python:MODULE:FUNCTION.", metavar="TAGGER"
-    ),
-]
+CommonOption, ExecutionOption, RecordedOption, OutputOption = (
+    partial(typer.Option, rich_help_panel=group) for group in (COMMON, EXECUTION, RECORDED, OUTPUT)
+)
+TAGGER_HELP = "Name of a tagger, specification file (.toml), or python:MODULE:FUNCTION."
+TaggerArgument = Annotated[str, typer.Argument(help=TAGGER_HELP, metavar="TAGGER")]
 OptionOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--option",
-        help="Value for an option of the tagger (repeatable).",
-        metavar="NAME=VALUE",
-        rich_help_panel=COMMON,
-    ),
+    CommonOption("--option", help="Value for an option of the tagger (repeatable).", metavar="NAME=VALUE"),
 ]
-JobsOption = Annotated[
-    int,
-    typer.Option(min=1, help="Number of taggers that run at the same time.", rich_help_panel=EXECUTION),
-]
+JobsOption = Annotated[int, ExecutionOption(min=1, help="Number of taggers that run at the same time.")]
 TemplateName = Literal[
     "conll",
     "http",
@@ -89,77 +65,40 @@ TemplateName = Literal[
 def run_command(
     *,
     source: Annotated[str, typer.Argument(metavar="SUITE|FORMAT:PATH", help="Suite folder or corpus.")],
-    tagger: Annotated[
-        str,
-        typer.Option(
-            help="Name of a tagger, specification file (.toml), or python:MODULE:FUNCTION.",
-            metavar="TAGGER",
-            rich_help_panel=COMMON,
-        ),
-    ] = "",
+    tagger: Annotated[str, CommonOption(help=TAGGER_HELP, metavar="TAGGER")] = "",
     option: OptionOption = None,
     out: Annotated[
-        Path,
-        typer.Option(
-            help="Run folder to write; an unfinished run in it is resumed.",
-            metavar="FOLDER",
-            rich_help_panel=COMMON,
-        ),
+        Path, CommonOption(help="Run folder to write; an unfinished run in it is resumed.", metavar="FOLDER")
     ],
-    force: Annotated[
-        bool,
-        typer.Option("--force", help="Replace the folder if it contains a run.", rich_help_panel=COMMON),
-    ] = False,
+    force: Annotated[bool, CommonOption("--force", help="Replace the folder if it contains a run.")] = False,
     jobs: JobsOption = 1,
-    batch_size: Annotated[
-        int | None, typer.Option(min=1, help="Number of cases per batch.", rich_help_panel=EXECUTION)
-    ] = None,
-    cache: Annotated[
-        bool,
-        typer.Option("--cache/--no-cache", help="Use cached results.", rich_help_panel=EXECUTION),
-    ] = True,
+    batch_size: Annotated[int | None, ExecutionOption(min=1, help="Number of cases per batch.")] = None,
+    cache: Annotated[bool, ExecutionOption("--cache/--no-cache", help="Use cached results.")] = True,
     engine: Annotated[
-        EngineName,
-        typer.Option(
-            help="Place where taggers run; dask needs tagsuite[cluster].", rich_help_panel=EXECUTION
-        ),
-    ] = EngineName.local,
+        Literal["local", "dask"],
+        ExecutionOption(help="Place where taggers run; dask needs tagsuite[cluster]."),
+    ] = "local",
     scheduler: Annotated[
-        str,
-        typer.Option(
-            help="Address of a running dask scheduler.", metavar="ADDRESS", rich_help_panel=EXECUTION
-        ),
+        str, ExecutionOption(help="Address of a running dask scheduler.", metavar="ADDRESS")
     ] = "",
     repeating: RepeatOptions,
     recorded: Annotated[
         str,
-        typer.Option(
-            metavar="FORMAT:PATH",
-            help="Output recorded elsewhere, to use instead of running a tagger.",
-            rich_help_panel=RECORDED,
+        RecordedOption(
+            metavar="FORMAT:PATH", help="Output recorded elsewhere, to use instead of running a tagger."
         ),
     ] = "",
     tagger_name: Annotated[
-        str,
-        typer.Option(
-            help="Name of the tagger that produced the --recorded output.",
-            metavar="NAME",
-            rich_help_panel=RECORDED,
-        ),
+        str, RecordedOption(help="Name of the tagger that produced the --recorded output.", metavar="NAME")
     ] = "",
     tagger_version: Annotated[
         str,
-        typer.Option(
-            help="Version of the tagger that produced the --recorded output.",
-            metavar="VERSION",
-            rich_help_panel=RECORDED,
-        ),
+        RecordedOption(help="Version of the tagger that produced the --recorded output.", metavar="VERSION"),
     ] = "recorded",
     keep_replies: Annotated[
-        ReplyPolicyName,
-        typer.Option(help="Cases whose replies are kept in the run folder.", rich_help_panel=OUTPUT),
-    ] = ReplyPolicyName.failed,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.", rich_help_panel=OUTPUT)] = False,
+        ReplyPolicy, OutputOption(help="Cases whose replies are kept in the run folder.")
+    ] = "failed",
+    quiet: Annotated[bool, OutputOption("--quiet", help="Show no progress.")] = False,
     form: FormatOption = OutputFormat.table,
 ) -> None:
     """Run a tagger over a suite or corpus.
@@ -178,11 +117,11 @@ def run_command(
             "--option": option,
             "--jobs": jobs > 1,
             "--batch-size": batch_size,
-            "--engine": engine is not EngineName.local,
+            "--engine": engine != "local",
             "--scheduler": scheduler,
             "--times": repeating.times > 1,
             "--vary": repeating.vary,
-            "--keep-replies": keep_replies is not ReplyPolicyName.failed,
+            "--keep-replies": keep_replies != "failed",
         }
         for name, value in unused_options.items():
             if value:
@@ -196,7 +135,7 @@ def run_command(
         return
     if tagger_name or tagger_version != "recorded":
         raise typer.BadParameter("require --recorded", param_hint="--tagger-name, --tagger-version")
-    if scheduler and engine is not EngineName.dask:
+    if scheduler and engine != "dask":
         raise typer.BadParameter("requires --engine dask", param_hint="--scheduler")
     from .engines import Engine, run_locally
     from .preparation import prepare_tagger
@@ -205,7 +144,7 @@ def run_command(
     from .variants import run_variants
 
     chosen: Engine = run_locally
-    if engine is EngineName.dask:
+    if engine == "dask":
         from .cluster import make_dask_engine
 
         chosen = make_dask_engine(scheduler)
@@ -223,7 +162,7 @@ def run_command(
                 engine=chosen,
                 progress=progress,
                 repeat=number,
-                keep_replies=keep_replies.value,
+                keep_replies=keep_replies,
             )
 
     try:
