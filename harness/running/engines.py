@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -168,8 +167,3 @@ def run_locally(plan: Plan, shards: Sequence[int], jobs: int, scratch: Path, tal
                     # persistent processes end before the last shard is returned, which records their ends
                     shard.summary.add_ends(*slots.close(patient=True))
                 yield number, shard
-
-
-def count_cores() -> int:
-    """Return the number of cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)

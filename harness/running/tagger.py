@@ -17,7 +17,7 @@ from ...catalogues.core.errors import InputError
 from .outcomes import ReplyPolicy
 from .processes.guards import Guards
 from .processes.process import LaunchSettings, decode_printed, run_program
-from .processes.scratch import make_scratch_folder, open_nameless_file
+from .processes.scratch import make_scratch_folder
 from .shell import ShellQuoter
 from .specification import Scalar, Specification, TaggerOption
 
@@ -353,7 +353,7 @@ def capture_output(tagger: Tagger, command: Sequence[str], description: str) -> 
     """
     with make_scratch_folder(Path(tempfile.gettempdir()), "tagsuite-version-") as own, Guards() as guards:
         start = replace(tagger.make_launch_settings({}, own, command), output_mb=MAX_PRINTED_MB)
-        with open_nameless_file(own) as stdout, open_nameless_file(own) as stderr:
+        with tempfile.TemporaryFile(dir=own) as stdout, tempfile.TemporaryFile(dir=own) as stderr:
             end, error = run_program(start, guards, None, stdout, stderr, tagger.spec.limits.start)
             printed = os.pread(stdout.fileno(), MAX_PRINTED_MB * 2**20, 0)
     if end.fault in ("no_program", "timeout", "flood"):

@@ -13,19 +13,9 @@ from ....catalogues.core.messages import say
 from ....catalogues.core.output_folder import atomic_folder
 from .shard import ShardStore
 
+RUNS_FOLDER = "runs"
+"""Folder of finished shards in the cache."""
 DATE_PATTERN = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
-
-
-def get_runs_folder() -> Path | None:
-    """Return the cache folder of finished shards; None if caching is off."""
-    folder = cache_folder()
-    return None if folder is None else folder / "runs"
-
-
-def get_replies_file() -> Path | None:
-    """Return the cache file of endpoint replies; None if caching is off."""
-    folder = cache_folder()
-    return None if folder is None else folder / "replies.sqlite"
 
 
 def fetch_shards(key: str, store: ShardStore, count: int) -> str:
@@ -36,10 +26,10 @@ def fetch_shards(key: str, store: ShardStore, count: int) -> str:
     str
         Time of the earlier run (``2026-11-22T09:30:00Z``); empty if there is none or its files are damaged.
     """
-    folder = get_runs_folder()
+    folder = cache_folder()
     if folder is None:
         return ""
-    stored = folder / key
+    stored = folder / RUNS_FOLDER / key
     try:
         date = (stored / "complete").read_bytes().strip()
         if not DATE_PATTERN.fullmatch(date):
@@ -47,7 +37,7 @@ def fetch_shards(key: str, store: ShardStore, count: int) -> str:
     except FileNotFoundError:
         return ""
     except OSError as error:
-        report_unusable(cache_folder() or folder, describe_error(error))
+        report_unusable(folder, describe_error(error))
         return ""
     for number in range(count):
         if number in store.finished:
@@ -68,10 +58,10 @@ def _drop_damaged(stored: Path) -> str:
 
 def keep_shards(key: str, shards: Path) -> None:
     """Store the finished shards of a run in the cache; if that fails, only print a message."""
-    folder = get_runs_folder()
+    folder = cache_folder()
     if folder is None:
         return
-    stored = folder / key
+    stored = folder / RUNS_FOLDER / key
     try:
         if (stored / "complete").is_file():
             return
@@ -81,4 +71,4 @@ def keep_shards(key: str, shards: Path) -> None:
             now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
             (temporary / "complete").write_text(now + "\n", encoding="ascii")
     except (OSError, InputError) as error:
-        report_unusable(cache_folder() or folder, describe_error(error))
+        report_unusable(folder, describe_error(error))

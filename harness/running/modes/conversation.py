@@ -52,14 +52,13 @@ def ask_cases(attempt: Attempt, answers: Receiver) -> Conversation:
         # this folder exists as long as the process; the folder of a batch is removed after the batch
         home = attempt.folder.parent / f"slot{slot}"
         start = attempt.tagger.make_launch_settings({"slot": str(slot)}, home)
-        talk = Conversation(attempt, start, answers, slots.take_process(slot))
+        talk = Conversation(attempt, start, answers, slots.residents.pop(slot, None))
         try:
             talk.ask_all()
             is_complete = answers.is_complete(talk.faults)
             if is_complete and talk.process is not None and talk.process.is_quiet():
                 talk.process_record.stderr.add(talk.process.read_stderr())
-                slots.keep_process(slot, talk.process)
-                talk.process = None
+                slots.residents[slot], talk.process = talk.process, None
         finally:
             talk.end_process(patient=not guards.is_stopping)
         guards.check()

@@ -7,6 +7,7 @@ import os
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from tempfile import TemporaryFile
 from typing import IO
 
 import numpy as np
@@ -19,7 +20,7 @@ from ..outputs.parse import parse_output
 from ..outputs.placement import Placement
 from ..processes.guards import StderrExcerpt
 from ..processes.process import EXCERPT_BYTES, ProcessEnd, run_program
-from ..processes.scratch import check_disk, open_nameless_file, remove_folder
+from ..processes.scratch import check_disk, remove_folder
 from .attempt import Attempt, BatchReply
 
 
@@ -205,7 +206,7 @@ def run_batch_process(attempt: Attempt, number: str) -> Iterator[FinishedProcess
     inputs.write_batch(sent, form, input_path, line)
     seconds = limits.start + (limits.batch if limits.batch is not None else limits.case * len(sent))
     # files without names, because a tagger may remove any file in its folder
-    with open_nameless_file(folder) as stdout, open_nameless_file(folder) as stderr:
+    with TemporaryFile(dir=folder) as stdout, TemporaryFile(dir=folder) as stderr:
         with slots.hold_slot() as slot:
             guards.check()
             places["slot"] = str(slot)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
+from math import nan
 
+from ....catalogues.cache import cache_folder
 from ..costs import compute_token_costs, make_unknown_costs
 from ..endpoints.client import EndpointClient
 from ..endpoints.replies import Exchange
 from ..endpoints.requests import RequestBodies
-from ..folder.cache import get_replies_file
 from ..outcomes import Fault, decode_excerpt
 from ..outputs.parse import parse_output
 from ..outputs.placement import Placement
@@ -61,9 +62,9 @@ def _find_refusal(exchanges: Sequence[Exchange]) -> Fault | None:
 
 
 def _make_client(attempt: Attempt) -> EndpointClient:
-    home = attempt.guards.home
-    run_file = None if home is None else home / "replies.sqlite"
-    return EndpointClient(attempt.tagger, run_file, get_replies_file() if attempt.tagger.spec.cache else None)
+    folders = attempt.guards.home, cache_folder() if attempt.tagger.spec.cache else None
+    own, shared = (None if folder is None else folder / "replies.sqlite" for folder in folders)
+    return EndpointClient(attempt.tagger, own, shared)
 
 
 def _send_cases(attempt: Attempt, client: EndpointClient, cases: range) -> Iterator[Exchange]:
@@ -89,9 +90,6 @@ def _place_answer(attempt: Attempt, case: int, exchange: Exchange) -> Placement:
 
 def _compute_cost(exchange: Exchange, table: HttpSettings) -> list[float]:
     """Return seconds, attempts, tokens, price and `shared` of a case; NaN for unknown values."""
-    unknown = float("nan")
-    read = unknown if exchange.tokens_in is None else float(exchange.tokens_in)
-    written = unknown if exchange.tokens_out is None else float(exchange.tokens_out)
-    seconds = unknown if exchange.fault else exchange.seconds
-    spent = compute_token_costs(read, written, table.price_in, table.price_out)
-    return [seconds, float(exchange.attempts), *spent, unknown if exchange.fault else 0.0]
+    seconds, shared = (nan, nan) if exchange.fault else (exchange.seconds, 0.0)
+    spent = compute_token_costs(exchange.tokens_in, exchange.tokens_out, table.price_in, table.price_out)
+    return [seconds, float(exchange.attempts), *spent, shared]

@@ -41,7 +41,12 @@ def read(printed: TaggerOutput) -> Placement:
         placed.lines[case] = [lines[n][0] for n in record_numbers]
         record = records[record_numbers[0]]
         # replies with an unusable answer have costs, too
-        placed.tokens[case] = _read_tokens(record)
+        input_path, output_path = CHAT_TOKEN_PATHS
+        reply = record.get("response")
+        placed.tokens[case] = (
+            read_count(reply, f"body.{input_path}"),
+            read_count(reply, f"body.{output_path}"),
+        )
         if case not in placed.faults:
             _place_answer(printed, placed, case, record)
     return placed
@@ -80,13 +85,6 @@ def _describe_missing_key(record: dict[str, Any], key: str) -> str:
 
 class _NoReplyError(Exception):
     """Error for a case for which the batch runner received no reply."""
-
-
-def _read_tokens(record: dict[str, Any]) -> tuple[float, float]:
-    """Return the numbers of input and output tokens stated in a line; NaN for a missing number."""
-    counts = [read_count(record.get("response"), f"body.{path}") for path in CHAT_TOKEN_PATHS]
-    read, written = (float("nan") if count is None else float(count) for count in counts)
-    return read, written
 
 
 def _read_answer(record: dict[str, Any]) -> bytes:

@@ -8,6 +8,7 @@ import fcntl
 import math
 import os
 import select
+import tempfile
 import termios
 import time
 from collections.abc import Callable, Iterator
@@ -15,7 +16,7 @@ from collections.abc import Callable, Iterator
 from ..specification import PersistentSettings, Specification
 from .guards import Guards
 from .process import LaunchSettings, Process, ProcessEnd, read_head_and_tail
-from .scratch import open_nameless_file, remove_folder
+from .scratch import remove_folder
 
 CHUNK_BYTES = 1 << 16
 POLL_SECONDS = 1.0
@@ -56,7 +57,7 @@ class PersistentProcess:
             stdout, process_stdout = os.pipe()
             process_ends.callback(os.close, process_stdout)
             self.stdout = self._open.enter_context(os.fdopen(stdout, "rb", buffering=0))
-            self.stderr = self._open.enter_context(open_nameless_file(start.scratch))
+            self.stderr = self._open.enter_context(tempfile.TemporaryFile(dir=start.scratch))
             try:
                 self.process = Process(start, guards, process_stdin, process_stdout, self.stderr.fileno())
             except OSError:

@@ -38,13 +38,13 @@ class Slots:
     failures does not depend on the number of jobs. A `verdict` can be passed if it is already known.
 
     Slots are numbered, and the lowest free number is used. A process may stay in its slot from one batch to
-    the next; `close` ends such processes.
+    the next (`residents`, by slot number); `close` ends such processes.
     """
 
     def __init__(self, count: int, verdict: Fault | None = None) -> None:
         self._free = threading.Semaphore(count)
         self._numbers = list(range(count))
-        self._residents: dict[int, PersistentProcess] = {}
+        self.residents: dict[int, PersistentProcess] = {}
         self._turn = threading.Lock()
         self._state = threading.Lock()
         self._running = 0
@@ -75,17 +75,9 @@ class Slots:
                     self._running -= 1
                     heapq.heappush(self._numbers, number)
 
-    def keep_process(self, number: int, process: PersistentProcess) -> None:
-        """Leave a process in the held slot for the next batch."""
-        self._residents[number] = process
-
-    def take_process(self, number: int) -> PersistentProcess | None:
-        """Return the process that was left in the held slot, if any."""
-        return self._residents.pop(number, None)
-
     def close(self, *, patient: bool) -> tuple[list[ProcessEnd], list[bytes]]:
         """End the processes left in slots, in parallel; return their ends and their last standard error."""
-        processes = [self._residents.pop(number) for number in sorted(self._residents)]
+        processes = [self.residents.pop(number) for number in sorted(self.residents)]
         with ThreadPoolExecutor(len(processes) or 1) as pool:
             ended = list(pool.map(lambda p: p.finish(timed_out=False, patient=patient), processes))
         return [end for end, _ in ended], [stderr for _, stderr in ended]
