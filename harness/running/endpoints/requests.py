@@ -11,7 +11,6 @@ from urllib.parse import urlsplit
 import orjson
 
 from ....catalogues.core.errors import InputError
-from ..specification import HttpSettings
 from ..tagger import Tagger, find_variables
 
 if TYPE_CHECKING:
@@ -130,15 +129,18 @@ class RequestBodies:
         """
         if not self._table.preset:
             return self._render("body", name, text).encode()
-        return orjson.dumps(_make_chat_body(self._table, self._model, self._make_messages(name, text)))
-
-    def _make_messages(self, name: str, text: str) -> list[dict[str, str]]:
-        roles = {"system": "system", "prompt": "user"}
-        return [
+        messages = [
             {"role": role, "content": self._render(key, name, text)}
-            for key, role in roles.items()
+            for key, role in (("system", "system"), ("prompt", "user"))
             if key in self._templates
         ]
+        body: dict[str, Any] = {"model": self._model, "messages": messages}
+        if self._table.temperature is not None:
+            body["temperature"] = self._table.temperature
+        if self._table.schema_:
+            form = {"name": "mentions", "schema": self._table.schema_, "strict": True}
+            body["response_format"] = {"type": "json_schema", "json_schema": form}
+        return orjson.dumps(body)
 
 
 BATCH_URL = "/v1/chat/completions"
@@ -154,13 +156,3 @@ def make_line_formatter(tagger: Tagger) -> Callable[[str, str], str]:
         return orjson.dumps(request).decode() + "\n"
 
     return line
-
-
-def _make_chat_body(table: HttpSettings, model: str, messages: list[dict[str, str]]) -> dict[str, Any]:
-    body: dict[str, Any] = {"model": model, "messages": messages}
-    if table.temperature is not None:
-        body["temperature"] = table.temperature
-    if table.schema_:
-        form = {"name": "mentions", "schema": table.schema_, "strict": True}
-        body["response_format"] = {"type": "json_schema", "json_schema": form}
-    return body
