@@ -16,7 +16,7 @@ from ..processes.guards import StderrExcerpt
 from ..processes.persistent_process import AnswerTimeout, OutputEnd, OutputFlood, PersistentProcess
 from ..processes.process import NOT_STARTED, LaunchSettings, ProcessEnd
 from ..specification import Specification
-from .attempt import Attempt, ProcessRecord
+from .attempt import Attempt, BatchReply, ProcessRecord
 
 
 class Receiver(Protocol):
@@ -122,10 +122,12 @@ class Conversation:
         """Specification of the tagger."""
         return self.attempt.tagger.spec
 
-    @property
-    def failed_start(self) -> ProcessEnd | None:
-        """End of a process that could not be started; None if all were started."""
-        return self.ends[0] if self.ends and self.ends[0].fault == "no_program" else None
+    def make_reply(self) -> BatchReply:
+        """Return the ends of processes and the faults of cases; the batch fails if no process could start."""
+        reply = BatchReply(ends=self.ends, stderr=self.stderr.content, process_record=self.process_record)
+        if self.ends and self.ends[0].fault == "no_program":
+            return replace(reply, fault=self.ends[0].fault, message=self.ends[0].message)
+        return replace(reply, case_fault=self.faults)
 
     def end_process(self, *, patient: bool = True) -> None:
         """End the current process, whose end is not caused by a case."""
