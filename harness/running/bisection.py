@@ -70,12 +70,8 @@ class Bisection:
     def _give_up_unstarted(self, verdict: Fault) -> None:
         """Abandon the open cases, because this or another shard found that the tagger cannot start."""
         if not self.placement.match_kinds:
-            self.outcomes, self.failures, self.placement, self.stderr = (
-                {},
-                {},
-                Placement(len(self.batch)),
-                StderrExcerpt(),
-            )
+            self.outcomes, self.failures = {}, {}
+            self.placement, self.stderr = Placement(len(self.batch)), StderrExcerpt()
             self.summary.strays = 0
             self.summary.undeclared.clear()
             self.summary.codes.clear()

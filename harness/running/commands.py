@@ -137,17 +137,11 @@ def run_command(
         raise typer.BadParameter("require --recorded", param_hint="--tagger-name, --tagger-version")
     if scheduler and engine != "dask":
         raise typer.BadParameter("requires --engine dask", param_hint="--scheduler")
-    from .engines import Engine, run_locally
+    from .cluster import make_dask_engine
     from .preparation import prepare_tagger
     from .repeats import read_repetitions
     from .run import run
     from .variants import run_variants
-
-    chosen: Engine = run_locally
-    if engine == "dask":
-        from .cluster import make_dask_engine
-
-        chosen = make_dask_engine(scheduler)
 
     def run_once(prepared: Tagger, number: int, folder: Path) -> Run:
         with _show_progress(quiet=quiet) as progress:
@@ -159,7 +153,7 @@ def run_command(
                 batch_size=batch_size,
                 force=force,
                 cache=cache,
-                engine=chosen,
+                engine=make_dask_engine(scheduler) if engine == "dask" else None,
                 progress=progress,
                 repeat=number,
                 keep_replies=keep_replies,

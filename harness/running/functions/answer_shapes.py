@@ -152,14 +152,14 @@ def _convert_offset(value: Any, name: str, item: Any) -> int:
 
 def _convert_score(value: Any, item: Any) -> float | None:
     """Return a score of any number type as a float; None if it is missing or NaN."""
-    if value is None or isinstance(value, str):
-        if value is None:
-            return None
-        raise ShapeError("a mention's score is not a number", item)
+    if value is None:
+        return None
     try:
-        number = float(value)
+        number = None if isinstance(value, str) else float(value)
     except (TypeError, ValueError, OverflowError):
-        raise ShapeError("a mention's score is not a number", item) from None
+        number = None
+    if number is None:
+        raise ShapeError("a mention's score is not a number", item)
     if math.isnan(number):
         return None
     if math.isinf(number):
