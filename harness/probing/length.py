@@ -143,7 +143,7 @@ class _LengthProbe:
         return bool(differ.any())
 
     def _has_limit(self, side: Side, survey: Observations | None) -> bool:
-        limit = find_limit(self._send_probes, self.case, side, self.neutral_words)
+        limit = self._find_limit(side)
         # a case that was found far beyond the limit contradicts it
         if limit is None or (
             survey is not None and (survey.count_words_read(side)[survey.found_flags] > 2 * limit.words).any()
@@ -151,6 +151,29 @@ class _LengthProbe:
             return False
         self.result.kind, self.result.limit = "cut-off", limit
         return True
+
+    def _find_limit(self, side: Side) -> Limit | None:
+        """Find the length up to which a tagger reads, by bisection.
+
+        The result is None if results at places far from the limit contradict it.
+        """
+
+        def text(purpose: str, words: int, turn: int = 0) -> Probe:
+            before, after = (words, 0) if side == "before" else (0, words)
+            return place_case(self.case, purpose, before, after, turn)
+
+        low, high = 0, self.neutral_words
+        while high - low > 1:
+            middle = (low + high) // 2
+            if self._send_probes([text("bisection", middle)]).found_flags[0]:
+                low = middle
+            else:
+                high = middle
+        far = [text("confirmation", n, turn=1) for n in (low // 2, (high + self.neutral_words) // 2)]
+        edges = [text("confirmation", n) for n in (low, high)]
+        if self._send_probes([*far, *edges]).found_flags.tolist() != [True, False, True, False]:
+            return None
+        return Limit(side, int(edges[0].count_words_read(side)[0]), edges[0].count_characters(side))
 
     def _has_seam(self, survey: Observations) -> bool:
         """Return True if a single case in neutral text, or equal distances, confirm a seam."""
@@ -176,46 +199,6 @@ class _LengthProbe:
             "be detected"
         )
         return bool(found.found_flags.all())
-
-
-def find_limit(
-    send_probes: Callable[[list[Probe]], Observations], case: ProbeCase, side: Side, neutral_words: int
-) -> Limit | None:
-    """Find the length up to which a tagger reads, by bisection.
-
-    Parameters
-    ----------
-    send_probes : callable
-        Function that sends texts to the tagger.
-    case : ProbeCase
-        Case that the tagger finds without other text.
-    side : str
-        Part of the text whose length is limited; see `Side`.
-    neutral_words : int
-        Number of neutral words in the longest text, in which the tagger does not find the case.
-
-    Returns
-    -------
-    Limit or None
-        Limit of the text length; None if results at places far from it contradict the limit.
-    """
-
-    def text(purpose: str, words: int, turn: int = 0) -> Probe:
-        before, after = (words, 0) if side == "before" else (0, words)
-        return place_case(case, purpose, before, after, turn)
-
-    low, high = 0, neutral_words
-    while high - low > 1:
-        middle = (low + high) // 2
-        if send_probes([text("bisection", middle)]).found_flags[0]:
-            low = middle
-        else:
-            high = middle
-    far = [text("confirmation", n, turn=1) for n in (low // 2, (high + neutral_words) // 2)]
-    edges = [text("confirmation", n) for n in (low, high)]
-    if send_probes([*far, *edges]).found_flags.tolist() != [True, False, True, False]:
-        return None
-    return Limit(side, int(edges[0].count_words_read(side)[0]), edges[0].count_characters(side))
 
 
 def find_seam(survey: Observations, case: ProbeCase) -> Seam | None:

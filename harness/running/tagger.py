@@ -193,24 +193,17 @@ class Tagger:
         result: list[str] = []
         quoting = ShellQuoter() if shell else None
         for word in command:
-            if word == "{options}":
-                words = self._list_option_arguments()
-                result += words if quoting is None else [" ".join(map(quoting.quote, words))]
+            if word != "{options}":
+                result.append(self.fill_placeholders(word, values, quoting))
+                if quoting is not None:
+                    quoting.consume(" ")
                 continue
-            result.append(self.fill_placeholders(word, values, quoting))
-            if quoting is not None:
-                quoting.consume(" ")
-        return result
-
-    def _list_option_arguments(self) -> list[str]:
-        result: list[str] = []
-        for name, option in self.spec.options.items():
-            if not option.argument or name not in self.options:
-                continue
-            if option.kind != "flag":
-                result += [option.argument, str(self.options[name])]
-            elif self.options[name] is True:
-                result.append(option.argument)
+            words: list[str] = []
+            for name, option in self.spec.options.items():
+                value = self.options.get(name)
+                if option.argument and value is not None and (option.kind != "flag" or value is True):
+                    words += [option.argument] if option.kind == "flag" else [option.argument, str(value)]
+            result += words if quoting is None else [" ".join(map(quoting.quote, words))]
         return result
 
     @property
