@@ -27,10 +27,7 @@ def register(app: typer.Typer) -> None:
     app.command("run")(run_command)
     app.command("cases")(cases_command)
     add_group(
-        app,
-        "taggers",
-        "List, show, check, create and train taggers.",
-        [list_, show, check, new, train],
+        app, "taggers", "List, show, check, create and train taggers.", [list_, show, check, new, train]
     )
 
 
@@ -47,16 +44,7 @@ OptionOption = Annotated[
 ]
 JobsOption = Annotated[int, ExecutionOption(min=1, help="Number of taggers that run at the same time.")]
 TemplateName = Literal[
-    "conll",
-    "http",
-    "huggingface",
-    "jsonl",
-    "lines",
-    "names",
-    "offsets",
-    "persistent",
-    "python",
-    "spacy",
+    "conll", "http", "huggingface", "jsonl", "lines", "names", "offsets", "persistent", "python", "spacy"
 ]
 """Names of the templates for new taggers."""
 
@@ -109,8 +97,7 @@ def run_command(
     """
     if bool(tagger) == bool(recorded):
         raise typer.BadParameter(
-            "give one of them, not both" if tagger else "give one of them",
-            param_hint="--tagger, --recorded",
+            "give one of them, not both" if tagger else "give one of them", param_hint="--tagger, --recorded"
         )
     if recorded:
         unused_options = {
@@ -226,17 +213,11 @@ def _count_outcomes(runs: Mapping[str, Run]) -> ColumnTable:
 
 def _list_remarks(done: Run) -> Sequence[str]:
     """Return remarks on a run: unmatched types, duplicate mentions, stray records, failures."""
-    from .folder.run_file import list_output_notes, list_training_notes, list_type_notes
+    from .folder.run_file import list_count_notes, list_output_notes, list_training_notes, list_type_notes
 
-    run = done.meta["run"]
     lines = [f"warning: {line}" for line in list_output_notes(done.meta)]
-    lines += [f"note: {line}" for line in (*list_type_notes(done.meta), *list_training_notes(done.meta))]
-    if run.get("merged"):
-        lines.append(
-            f"note: {run['merged']} mentions are duplicates (same text, span and type) and were merged"
-        )
-    if run.get("strays"):
-        lines.append(f"note: {run['strays']} records of output belong to no case")
+    for list_notes in (list_type_notes, list_training_notes, list_count_notes):
+        lines += [f"note: {line}" for line in list_notes(done.meta)]
     for failure in done.meta.get("failure", []):
         shown = ", ".join(str(c) for c in failure["cases"][:5])
         more = ", …" if failure["count"] > 5 else ""

@@ -258,10 +258,7 @@ def _catch_signals() -> Iterator[Callable[[], None]]:
             raise KeyboardInterrupt
 
     try:
-        for kind, usual in (
-            (signal.SIGINT, signal.default_int_handler),
-            (signal.SIGTERM, signal.SIG_DFL),
-        ):
+        for kind, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL)):
             # only the main thread may set signal handlers
             if signal.getsignal(kind) is usual and threading.current_thread() is threading.main_thread():
                 before[kind] = signal.signal(kind, interrupt)

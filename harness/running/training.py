@@ -50,15 +50,12 @@ def train_tagger(tagger: str, corpus: str, out: Path, options: Mapping[str, str]
         places = {
             **ready.placeholder_values,
             "work": scratch,
-            "corpus": str(Path(scratch) / "corpus.conll"),
-            "corpus_sgml": str(Path(scratch) / "corpus.sgml"),
             "model": str(out.resolve()),
         }
-        words = " ".join(spec.train.command)
-        if "{corpus}" in words:
-            write_corpus(training_corpus, f"conll:{places['corpus']}")
-        if "{corpus_sgml}" in words:
-            write_corpus(training_corpus, f"sgml:{places['corpus_sgml']}")
+        for name, form in (("corpus", "conll"), ("corpus_sgml", "sgml")):
+            places[name] = str(Path(scratch) / f"corpus.{form}")
+            if f"{{{name}}}" in " ".join(spec.train.command):
+                write_corpus(training_corpus, f"{form}:{places[name]}")
         command = ready.fill_command(spec.train.command, places)
         check_program(ready, command[0])
         code = _run_training(command, ready.make_environment(places))

@@ -242,6 +242,20 @@ def list_output_notes(meta: Mapping[str, Any]) -> list[str]:
     return lines
 
 
+def list_count_notes(meta: Mapping[str, Any]) -> list[str]:
+    """Return notes on merged mentions and on stray records of a run."""
+    merged, strays = meta["run"].get("merged"), meta["run"].get("strays")
+    lines = []
+    if merged:
+        lines.append(
+            f"{merged} mentions have the same text, span and type as another one and were merged "
+            '(output.duplicates = "keep" counts all)'
+        )
+    if strays:
+        lines.append(f"{strays} records of output belong to no case")
+    return lines
+
+
 def list_type_notes(meta: Mapping[str, Any]) -> list[str]:
     """Return notes on the types of a run's mentions: dropped, unknown, or absent from the gold mentions."""
     dropped = set(meta.get("dropped_types", []))

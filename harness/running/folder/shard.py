@@ -223,10 +223,7 @@ class Shard:
                 # unknown costs are missing values
                 **{n: numbers(c, np.isnan(c)) for n, c in zip(COST_NAMES, costs.T, strict=True)},
             },
-            "replies": {
-                "case_id": numbers(list(replies)),
-                "reply": _make_text_column(replies.values()),
-            },
+            "replies": {"case_id": numbers(list(replies)), "reply": _make_text_column(replies.values())},
         }
         if found.strings:
             missing = np.array([one.mention_row is None for one in found.strings])

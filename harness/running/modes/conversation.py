@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..inputs import forms as inputs
 from ..outcomes import REPLY_BYTES, Fault, decode_excerpt
 from ..processes.guards import StderrExcerpt
-from ..processes.persistent_process import AnswerTimeout, OutputEnd, OutputFlood, PersistentProcess
+from ..processes.persistent_process import ExchangeFault, PersistentProcess
 from ..processes.process import NOT_STARTED, LaunchSettings, ProcessEnd
 from ..specification import Specification
 from .attempt import Attempt, BatchReply, ProcessRecord
@@ -183,19 +183,15 @@ class Conversation:
                     break
                 self.seconds[self._next], self.request_numbers[self._next] = time.monotonic() - asked, begun
                 self._take_answer(process, answer)
-        except AnswerTimeout:
-            return "timeout"
-        except OutputFlood:
-            return "flood"
-        except OutputEnd:
-            return "crash"
+        except ExchangeFault as fault:
+            return str(fault)
         return ""
 
     def _take_answer(self, process: PersistentProcess, answer: bytes) -> None:
         """Take the answer to the next case; hold it back while the process has not read any input."""
         if process.is_unread():
             if sum(map(len, self._held)) + len(answer) > process.max_bytes:
-                raise OutputFlood
+                raise ExchangeFault("flood")
             self._held.append(answer)
         else:
             self._note_read()

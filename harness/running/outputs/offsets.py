@@ -30,10 +30,17 @@ def read(printed: TaggerOutput) -> Placement:
             continue
         elif missing := _find_missing(cells, form, name):
             present = [field for field in cells if field not in missing]
-            case_id = name or cells.get("id") or None
-            records.refuse(case_id, _describe_missing(missing, present, form), line, line=number + 1)
+            records.refuse(
+                name or cells.get("id") or None,
+                _describe_missing(missing, present, form),
+                line,
+                line=number + 1,
+            )
         else:
-            _add_row(records, cells, name, number + 1)
+            end = cells.get("end") if "end" in cells else SpanLength(cells.get("length"))
+            kind, score, text, known = map(cells.get, ("type", "score", "text", "identifiers"))
+            case_id = cells.get("id", "") if name is None else name
+            records.add(case_id, [(cells.get("start"), end)], kind, score, text, known, number + 1)
     return place_offsets(printed, records)
 
 
@@ -79,10 +86,3 @@ def _find_missing(cells: dict[str, str], form: Output, name: str | None) -> list
     if name is None:
         needed.insert(0, "id")
     return [field for field in needed if not cells.get(field)]
-
-
-def _add_row(records: MentionRecords, cells: dict[str, str], name: str | None, line: int) -> None:
-    case = name if name is not None else cells.get("id", "")
-    end = cells.get("end") if "end" in cells else SpanLength(cells.get("length"))
-    kind, score, text = cells.get("type"), cells.get("score"), cells.get("text")
-    records.add(case, [(cells.get("start"), end)], kind, score, text, cells.get("identifiers"), line)
