@@ -112,7 +112,8 @@ def load_cases(source: str = "", number: int = 0) -> list[ProbeCase]:
 
 def _select_usable(corpus: Corpus, source: str) -> list[ProbeCase]:
     gold = corpus.mentions[corpus.mentions["side"] == "gold"]
-    texts = {row.text_id: (number, row.text) for number, row in enumerate(corpus.texts.itertuples(), start=1)}
+    rows = zip(corpus.texts["text_id"].tolist(), corpus.texts["text"].tolist(), strict=True)
+    texts = {key: (number, text) for number, (key, text) in enumerate(rows, start=1)}
     alone = gold[~gold["text_id"].duplicated(keep=False)]
     cases = [
         ProbeCase(*texts[key], int(start), int(end))
@@ -175,8 +176,8 @@ class Probe:
         """Return, for each place, the number of words that a tagger must read to see the mention."""
         if side == "before":
             return self.count_words_before([end for _, end in self.spans])
-        read = self.count_words_before(self.starts) if side == "after" else 0
-        return np.full(len(self.starts), self.word_count) - read
+        read = self.count_words_before(self.starts)
+        return self.word_count - (read if side == "after" else 0 * read)
 
     def count_characters(self, side: Side) -> int:
         """Return the number of characters that a tagger must read to see the mention's first occurrence."""

@@ -131,7 +131,7 @@ def run_command(
     from .variants import run_variants
 
     def run_once(prepared: Tagger, number: int, folder: Path) -> Run:
-        with _show_progress(quiet=quiet) as progress:
+        with contextlib.nullcontext() if quiet else _show_progress() as progress:
             return run(
                 source,
                 prepared,
@@ -163,11 +163,8 @@ def run_command(
 
 
 @contextlib.contextmanager
-def _show_progress(*, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
+def _show_progress() -> Iterator[Callable[[int, int], None]]:
     """Show the number of finished cases, their rate and the remaining time on standard error."""
-    if quiet:
-        yield None
-        return
     from tqdm import tqdm
 
     with tqdm(unit=" cases", disable=None, mininterval=0.5, delay=0.5) as bar:
@@ -185,18 +182,9 @@ def parse_tagger_options(pairs: list[str] | None) -> dict[str, str]:
 
 
 def _print_summary(runs: Mapping[str, Run], form: OutputFormat) -> None:
-    """Print a table with one row per run, and remarks on standard error."""
-    print_frame(_count_outcomes(runs), form, key="runs")
-    for name, done in runs.items():
-        for line in _list_remarks(done):
-            say(line if len(runs) == 1 else f"{name}: {line}")
-
-
-def _count_outcomes(runs: Mapping[str, Run]) -> ColumnTable:
-    """Return a table with one row per run: mentions, and cases by outcome."""
-    columns: dict[str, list[Any]] = {"run": list(runs)}
+    """Print a table of mentions and cases by outcome with one row per run, and remarks on standard error."""
     tables = [done.meta["run"] for done in runs.values()]
-    columns["tagger"] = [done.tagger for done in runs.values()]
+    columns: dict[str, list[Any]] = {"run": list(runs), "tagger": [done.tagger for done in runs.values()]}
     for key in ("corpus", "cases", "mentions"):
         columns[key] = [table[key] for table in tables]
     outcomes = [done.outcome_counts for done in runs.values()]
@@ -208,7 +196,10 @@ def _count_outcomes(runs: Mapping[str, Run]) -> ColumnTable:
     merged = [table.get("merged", 0) for table in tables]
     unmapped = [sum(done.meta.get("unmapped_types", {}).values()) for done in runs.values()]
     columns |= {k: n for k, n in {"merged": merged, "unmapped_types": unmapped}.items() if any(n)}
-    return ColumnTable(columns)
+    print_frame(ColumnTable(columns), form, key="runs")
+    for name, done in runs.items():
+        for line in _list_remarks(done):
+            say(line if len(runs) == 1 else f"{name}: {line}")
 
 
 def _list_remarks(done: Run) -> Sequence[str]:

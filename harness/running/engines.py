@@ -91,8 +91,8 @@ class Tally:
     ----------
     sizes : sequence of int
         Number of cases in each shard.
-    check : callable
-        Function called at each update; it raises KeyboardInterrupt if the run must stop.
+    interrupts : sequence of int
+        Signals that were received; if there are any, an update raises KeyboardInterrupt.
     progress : callable or None
         Function called with the numbers of finished and of all cases, whenever the first number has changed.
     done_counts : Counter
@@ -102,7 +102,7 @@ class Tally:
     """
 
     sizes: Sequence[int]
-    check: Callable[[], None]
+    interrupts: Sequence[int]
     progress: Progress | None = None
     done_counts: Counter[int] = field(default_factory=Counter)
     last_total: int = -1
@@ -113,7 +113,8 @@ class Tally:
 
     def show(self) -> None:
         """Call `progress` if the number of finished cases has changed."""
-        self.check()
+        if self.interrupts:
+            raise KeyboardInterrupt
         if self.progress is not None and (done := self.done_counts.total()) != self.last_total:
             self.last_total = done
             self.progress(done, sum(self.sizes))

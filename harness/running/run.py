@@ -8,7 +8,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
@@ -104,7 +104,7 @@ def run(
         return finished
     # only the specification knows which files a program loads
     usable = ready.spec.cache and "files" in ready.spec.model_fields_set
-    with _claim_run_folder(plan, source, force=force) as store, _catch_signals() as check:
+    with _claim_run_folder(plan, source, force=force) as store, _catch_signals() as interrupts:
         count = len(plan.bounds)
         store.find_finished(count)
         resumed = len(store.finished)
@@ -115,7 +115,7 @@ def run(
                 "use --no-cache to run it again"
             )
 
-        tally = Tally([high - low for low, high in plan.bounds], check, progress)
+        tally = Tally([high - low for low, high in plan.bounds], interrupts, progress)
         _run_missing_shards(plan, engine or run_locally, store, jobs, tally)
         # imported here, because it takes long and the taggers do not need it
         from .folder.writer import write_run
@@ -238,12 +238,13 @@ def _claim_run_folder(plan: Plan, source: str, *, force: bool) -> Iterator[Shard
 
 
 @contextlib.contextmanager
-def _catch_signals() -> Iterator[Callable[[], None]]:
+def _catch_signals() -> Iterator[Sequence[int]]:
     """Stop the run on Ctrl-C or SIGTERM: end its taggers and keep its finished shards.
 
     Either signal raises KeyboardInterrupt in the main thread. The exception can be lost in a destructor, or
-    in a library that catches all exceptions at import, so it is raised again by the yielded function and at
-    the end of the block. If the program has its own handler for Ctrl-C, that handler stays in place.
+    in a library that catches all exceptions at import, so the block gets a list of the signals, and the
+    exception is raised again at its end. If the program has its own handler for Ctrl-C, that handler stays
+    in place.
     """
     seen: list[int] = []
     before: dict[int, Any] = {}
@@ -253,17 +254,14 @@ def _catch_signals() -> Iterator[Callable[[], None]]:
         seen.append(number)
         raise KeyboardInterrupt
 
-    def check() -> None:
-        if seen:
-            raise KeyboardInterrupt
-
     try:
         for kind, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL)):
             # only the main thread may set signal handlers
             if signal.getsignal(kind) is usual and threading.current_thread() is threading.main_thread():
                 before[kind] = signal.signal(kind, interrupt)
-        yield check
-        check()
+        yield seen
+        if seen:
+            raise KeyboardInterrupt
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -194,7 +194,7 @@ class Output(Settings):
             raise ValueError("open, close: give both or neither")
         if self.open:
             _check_pattern(join_mark_patterns(self.open, self.close))
-        names = self.column_names
+        names = set(re.compile(self.pattern).groupindex) if self.pattern else set(self.columns)
         for name in sorted(names - allowed):
             raise ValueError(f"columns: unknown column {name!r}; allowed: {', '.join(sorted(allowed))}")
         if self.form == "offsets" and not ({"start", "end"} <= names or {"start", "length"} <= names):

@@ -12,7 +12,7 @@ from typing import IO
 
 import numpy as np
 
-from ..costs import TOKEN_COLUMNS, Costs, compute_time_costs, compute_token_costs
+from ..costs import TOKEN_COLUMNS, compute_time_costs, compute_token_costs
 from ..inputs import forms as inputs
 from ..inputs.cases import Batch
 from ..outcomes import REPLY_BYTES, Fault, decode_excerpt
@@ -30,23 +30,16 @@ def send(attempt: Attempt) -> BatchReply:
         return _send_each(attempt)
     with run_batch_process(attempt, "{number}") as done:
         reply = done.make_reply()
-    reply.costs = _compute_costs(attempt, done.end, reply.placed)
-    return reply
-
-
-def _compute_costs(attempt: Attempt, end: ProcessEnd, placed: Placement | None) -> Costs:
-    """Return the costs of each case: its share of the process's seconds, and the tokens stated in its reply.
-
-    As in every mode, a case without an answer has no seconds; they are counted when it is answered.
-    """
     count, table = len(attempt.sent), attempt.tagger.spec.http
+    placed = reply.placed or Placement(count)
+    # as in every mode, a case without an answer has no seconds; they are counted when it is answered
     seconds = np.full(count, np.nan)
-    seconds[[] if placed is None else list(placed.match_kinds)] = end.seconds
-    costs = compute_time_costs(seconds, np.zeros(count, np.int64), attempt.sent.texts)
+    seconds[list(placed.match_kinds)] = done.end.seconds
+    reply.costs = compute_time_costs(seconds, np.zeros(count, np.int64), attempt.sent.texts)
     prices = (None, None) if table is None else (table.price_in, table.price_out)
-    for case, tokens in placed.tokens.items() if placed is not None else ():
-        costs[case, TOKEN_COLUMNS] = compute_token_costs(*tokens, *prices)
-    return costs
+    for case, tokens in placed.tokens.items():
+        reply.costs[case, TOKEN_COLUMNS] = compute_token_costs(*tokens, *prices)
+    return reply
 
 
 def _send_each(attempt: Attempt) -> BatchReply:

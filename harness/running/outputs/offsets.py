@@ -30,17 +30,13 @@ def read(printed: TaggerOutput) -> Placement:
             continue
         elif missing := _find_missing(cells, form, name):
             present = [field for field in cells if field not in missing]
-            records.refuse(
-                name or cells.get("id") or None,
-                _describe_missing(missing, present, form),
-                line,
-                line=number + 1,
-            )
+            owner = name or cells.get("id") or None
+            records.refuse(owner, _describe_missing(missing, present, form), line, line=number + 1)
         else:
             end = cells.get("end") if "end" in cells else SpanLength(cells.get("length"))
-            kind, score, text, known = map(cells.get, ("type", "score", "text", "identifiers"))
-            case_id = cells.get("id", "") if name is None else name
-            records.add(case_id, [(cells.get("start"), end)], kind, score, text, known, number + 1)
+            kind, score, word, known = map(cells.get, ("type", "score", "text", "identifiers"))
+            case = cells.get("id", "") if name is None else name
+            records.add(case, [(cells.get("start"), end)], kind, score, word, known, number + 1)
     return place_offsets(printed, records)
 
 

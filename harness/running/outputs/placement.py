@@ -187,9 +187,14 @@ def normalise_mentions(mentions: Iterable[Mention], spec: Specification) -> Norm
     row_of: dict[int, int] = {}
     merged = 0
     # with the row, so that equal mentions stay in the order of the answers
-    order = sorted((_get_sort_key(m), row) for row, m in enumerate(mapped) if m.status != INVENTED)
-    for _, same in groupby(order, key=lambda entry: entry[0][:-1]):
-        copies = [number for _, number in same]
+    # missing scores come last
+    order = sorted(
+        ((m.case, m.start, m.end, m.fragments, m.type), math.inf if math.isnan(m.score) else m.score, row)
+        for row, m in enumerate(mapped)
+        if m.status != INVENTED
+    )
+    for _, same in groupby(order, key=lambda entry: entry[0]):
+        copies = [number for *_, number in same]
         row_of |= {number: len(rows) + (0 if merges else i) for i, number in enumerate(copies)}
         same_mentions = [mapped[number] for number in copies]
         merged += len(same_mentions) - 1 if merges else 0
@@ -203,12 +208,6 @@ def normalise_mentions(mentions: Iterable[Mention], spec: Specification) -> Norm
     strings = [StringAnswer(mapped[i], row_of.get(i)) for i in first_rows.values()]
     merged += len(string_rows) - len(first_rows)
     return NormalisedMentions(rows, strings, merged, unmapped, dropped)
-
-
-def _get_sort_key(mention: Mention) -> tuple[int, int, int, Fragments, str, tuple[bool, float]]:
-    """Return the sort key of a mention; missing scores come last."""
-    case, start, end, kind, score, _, fragments, *_ = mention
-    return case, start, end, fragments, kind, (math.isnan(score), 0.0 if math.isnan(score) else score)
 
 
 def _merge_copies(copies: list[Mention]) -> Mention:
