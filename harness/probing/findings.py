@@ -74,9 +74,8 @@ class Observations:
     @property
     def irregular_flags(self) -> BoolArray:
         """Mask of the places where the mention was not found exactly once, or parts of it were also found."""
-        odd: BoolArray = (self.counts != 1) | np.array(
-            [bool(found) for found in self.partial_spans], dtype=bool
-        )
+        is_divided = np.array(list(map(bool, self.partial_spans)), dtype=bool)
+        odd: BoolArray = (self.counts != 1) | is_divided
         return odd
 
 

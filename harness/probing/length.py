@@ -100,12 +100,9 @@ class _LengthProbe:
         return Observations(self.calls.send_probes(probes), self.usual_spans)
 
     def _determine_kind(self) -> None:
-        ends = self._send_probes(
-            [
-                place_case(self.case, "end", 0, self.neutral_words),
-                place_case(self.case, "end", self.neutral_words, turn=1),
-            ]
-        )
+        first = place_case(self.case, "end", 0, self.neutral_words)
+        last = place_case(self.case, "end", self.neutral_words, turn=1)
+        ends = self._send_probes([first, last])
         survey = self._survey()
         if self._is_unstable(ends if survey is None else survey):
             return

@@ -25,7 +25,6 @@ from .tagger import hide_secrets
 
 SPREAD_CASES = 8
 """Number of evenly spread cases that are tried singly before a shard without any answer is abandoned."""
-NO_OUTPUT = "there is no output"
 MIN_LONE_FAILURES = 6
 """Minimum number of failed cases, without any answered case, before the `SPREAD_CASES` are tried."""
 
@@ -149,7 +148,9 @@ class Bisection:
         unanswered = self._find_open(part)
         if len(part) == 1 and unanswered:
             garbled = placed is not None and placed.strays > 0
-            noise = "" if placed is None else NO_OUTPUT if placed.is_silent else placed.stray_problem
+            noise = (
+                "" if placed is None else "there is no output" if placed.is_silent else placed.stray_problem
+            )
             self._fail(part[0], "garbage" if garbled else "short", self._describe_fault(part, result, noise))
             return []
         return self._retry_skipped_cases(unanswered) if in_batch and unanswered == part else unanswered

@@ -125,15 +125,14 @@ def _check_edges(texts: Sequence[str], mentions: pd.DataFrame) -> list[str]:
     """Return notes on mentions that begin or end inside words, for example because offsets are wrong by 1."""
     if mentions.empty:
         return []
-    votes = {-1: 0, 0: 0, 1: 0}
-    for case, start, end in zip(mentions["text_id"], mentions["start"], mentions["end"], strict=True):
-        text = texts[int(case)]
-        for shift in votes:
-            votes[shift] += _is_at_word_edges(text, start + shift, end + shift)
-    ends = sum(
-        _is_inside_word(texts[int(c)], e) for c, e in zip(mentions["text_id"], mentions["end"], strict=True)
-    )
-    count = len(mentions)
+    spans = zip(mentions["text_id"], mentions["start"], mentions["end"], strict=True)
+    places = [(texts[int(case)], start, end) for case, start, end in spans]
+    votes = {
+        shift: sum(_is_at_word_edges(text, start + shift, end + shift) for text, start, end in places)
+        for shift in (-1, 0, 1)
+    }
+    ends = sum(_is_inside_word(text, end) for text, _, end in places)
+    count = len(places)
     findings = [
         f"wrong: {count - votes[0]} of {count} mentions begin or end inside a word, but only "
         f"{count - votes[shift]} if all offsets are {'decreased' if shift < 0 else 'increased'} by 1; check "

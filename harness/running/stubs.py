@@ -13,7 +13,6 @@ from .lookup import BUNDLED_FOLDER
 from .specification import check_name
 
 TEMPLATES_FOLDER = BUNDLED_FOLDER / "templates"
-SUFFIXES = (".toml", ".py")
 RESERVED_MODULES = ("gliner", "spacy", "torch", "transformers")
 """Modules that taggers often import; a program file with such a name would hide the module."""
 
@@ -59,12 +58,12 @@ def write_stub(name: str, like: str, out: Path, *, force: bool = False) -> list[
                 "choose another name or folder",
                 file=file,
             )
-    for file, suffix in zip(files, SUFFIXES, strict=True):
-        content = (TEMPLATES_FOLDER / f"{like}{suffix}").read_text(encoding="utf-8")
+    for file in files:
+        content = (TEMPLATES_FOLDER / f"{like}{file.suffix}").read_text(encoding="utf-8")
+        if file.suffix == ".toml":
+            content = content.replace("NAME", name, 1).replace("MODULE", module)
         with atomic_text(file) as stream:
-            stream.write(
-                content.replace("NAME", name, 1).replace("MODULE", module) if suffix == ".toml" else content
-            )
+            stream.write(content)
     return files
 
 

@@ -83,13 +83,8 @@ class Tagger:
     @property
     def files(self) -> list[Path]:
         """Paths of the specification file, if it exists, and of the files among the option values."""
-        declared = self.spec.options
-        option_files = [
-            Path(str(v))
-            for name, v in self.options.items()
-            if name in declared and declared[name].kind == "file"
-        ]
-        return [self.path, *option_files] if self.path.is_file() else option_files
+        files = [Path(str(v)) for name, v in self.options.items() if self.spec.options[name].kind == "file"]
+        return [self.path, *files] if self.path.is_file() else files
 
     def make_launch_settings(
         self, values: Mapping[str, str], scratch: Path, command: Sequence[str] | None = None
@@ -241,9 +236,7 @@ class Tagger:
             *self.spec.pass_environment,
             *(["PYTHONPATH"] if self.spec.python else []),
         ]
-        names = {name for name in wanted if not name.endswith("*")}
-        prefixes = tuple(name[:-1] for name in wanted if name.endswith("*"))
-        passed = {k: v for k, v in os.environ.items() if k in names or k.startswith(prefixes)}
+        passed = {k: v for k, v in os.environ.items() if any(map(partial(fnmatchcase, k), wanted))}
         if "PYTHONPATH" in passed:
             folders = passed["PYTHONPATH"].split(os.pathsep)
             passed["PYTHONPATH"] = os.pathsep.join(str(Path(folder).absolute()) for folder in folders)

@@ -75,12 +75,8 @@ def _describe_stray(record: Any) -> str:
     if not isinstance(record, dict):
         return f"not an object with a custom_id: {shorten_value(record)}"
     if "custom_id" not in record:
-        return _describe_missing_key(record, "custom_id")
+        return describe_missing_key("the object has no key", record, "custom_id")
     return f"a line without the custom_id of a case: {shorten_value(record['custom_id'])}"
-
-
-def _describe_missing_key(record: dict[str, Any], key: str) -> str:
-    return describe_missing_key("the object has no key", record, key)
 
 
 class _NoReplyError(Exception):
@@ -90,9 +86,8 @@ class _NoReplyError(Exception):
 def _read_answer(record: dict[str, Any]) -> bytes:
     response = record.get("response")
     if response is None and record.get("error") is None:
-        raise _NoReplyError(
-            "no response: null" if "response" in record else _describe_missing_key(record, "response")
-        )
+        missing = describe_missing_key("the object has no key", record, "response")
+        raise _NoReplyError("no response: null" if "response" in record else missing)
     status = response.get("status_code", 200) if isinstance(response, dict) else None
     if record.get("error") is not None or status != 200:
         details = record.get("error") or (response.get("body") if isinstance(response, dict) else None)

@@ -34,7 +34,7 @@ def troubled(
     corpus_in: Callable[..., str], faulty_in: Callable[..., Path], tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[str, Path]:
     """Return a tagger and a corpus of six shards with four cases, some of which cause faults."""
-    faults = {1: "crash", 6: "drop", 9: "chatter", 14: "rewrite", 15: "garbage", 21: "exit"}
+    faults = {1: "crash", 6: "drop", 9: "chatter", 14: "rewrite", 15: "garbage", 21: "segfault"}
     texts = [f"Case {i}: GENE{i}A binds {f'={faults[i]}=' if i in faults else 'TF9'}" for i in range(24)]
     folder = tmp_path_factory.mktemp("troubled")
     return corpus_in(folder, texts), faulty_in(folder, "sgml")
