@@ -461,24 +461,13 @@ def test_offline_batch_runners(tmp_path: Path, run_on: Callable[..., Run]) -> No
     assert (shares["shared"][answered] >= 1).all(), "a runner does not say when it answered which"
 
 
-SPANS = [
-    ("", "a Wnt and Notch", [[0, 2, 5], [0, 10, 15]], "a list is the list of mentions"),
-    ('mentions_key = "result.entities"\n', "a single Wnt", [[0, 9, 12]], "the list stands in an object"),
-    ("", "nothing", [], "an empty list"),
-]
-
-
-@pytest.mark.parametrize(("keys", "text", "expected", "why"), SPANS, ids=[row[3] for row in SPANS])
-def test_a_list_of_spans_with_nested_keys(
-    keys: str, text: str, expected: list[list[int]], why: str, server: SimpleNamespace,
-    ask: Callable[..., Run],
-) -> None:  # fmt: skip
+def test_a_whole_reply_is_the_answer(server: SimpleNamespace, ask: Callable[..., Run]) -> None:
     server.asked.form = "spans"
-    output = (
+    body = """body = '{"text": {{ text | tojson }}}'\n"""
+    rest = (
         '[output]\nform = "jsonl"\nstart_key = "span.begin"\nend_key = "span.end"\nidentifiers_key = "ids"\n'
     )
-    body = """body = '{"text": {{ text | tojson }}}'\n"""
-    done = ask([text], body, rest=output + keys)
-    assert done.outcome_counts == {"ok": 1}, (why, done.outcomes["reason"][0])
-    assert spans(done) == expected
-    assert done.predictions["identifiers"].tolist() == ["X:1"] * len(expected)
+    done = ask(["a Wnt and Notch", "nothing"], body, rest=rest)
+    assert done.outcome_counts == {"ok": 2}
+    assert spans(done) == [[0, 2, 5], [0, 10, 15]]
+    assert done.predictions["identifiers"].tolist() == ["X:1"] * 2

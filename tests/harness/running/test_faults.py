@@ -11,6 +11,8 @@ import pytest
 
 from tagsuite.harness.running.folder.runs import Run
 
+RunOn = Callable[..., Run]
+Write = Callable[..., Path]
 NAME = re.compile(r"\b[A-Z][A-Z0-9]+\b")
 LIMITS = "[limits]\nstart = {start}\ncase = 0.01\nmemory_mb = 64\noutput_mb = 4\n"
 
@@ -36,10 +38,6 @@ BATCH = [
     ("chatter", "ok", 2, "much on standard error"),
     ("swap", "ok", 2, "two records in another order"),
     ("retokenise", "ok", 2, "blanks around every sign"),
-    ("squeeze", "ok", 2, "no blanks at all"),
-    ("lower", "ok", 2, "lower case"),
-    ("escape", "ok", 2, "escaped entities"),
-    ("decompose", "ok", 2, "decomposed letters"),
     ("ascii", "ok", 2, "a question mark for every foreign letter"),
     ("quotes", "ok", 2, "brackets and quotes as a treebank writes them"),
     ("split", "ok", 2, "a record cut at a full stop"),
@@ -58,7 +56,6 @@ BATCH = [
     ("loud", "flood", 0, "prints for ever on standard error"),
     ("muffled", "flood", 0, "prints more on standard error than it may, and does not mind"),
     ("hoard_file", "flood", 0, "writes a file of its own for ever"),
-    ("colours", "crash", 0, "ends with escape sequences on standard error"),
     ("daemon", "ok", 2, "a child that leaves the session and empties its environment"),
     ("brood", "ok", 2, "twenty children, each in a session of its own"),
     ("freeze", "timeout", 0, "stops itself"),
@@ -113,13 +110,7 @@ def check(done: Run, texts: list[str], guilty: dict[int, str], mentions: int | N
 
 @pytest.mark.parametrize(("fault", "outcome", "mentions", "why"), BATCH, ids=[b[0] for b in BATCH])
 def test_a_batch_with_a_faulty_case(
-    fault: str,
-    outcome: str,
-    mentions: int,
-    why: str,
-    run_on: Callable[..., Run],
-    faulty: Callable[..., Path],
-    impatient: None,
+    fault: str, outcome: str, mentions: int, why: str, run_on: RunOn, faulty: Write, impatient: None
 ) -> None:
     guilty = {2: fault}
     texts = sentences(4, guilty)
@@ -151,13 +142,7 @@ NAMED = [
     ("form", "fault", "outcome", "mentions", "why"), NAMED, ids=[f"{n[0]}-{n[1]}" for n in NAMED]
 )
 def test_a_batch_of_other_forms_with_a_faulty_case(
-    form: str,
-    fault: str,
-    outcome: str,
-    mentions: int,
-    why: str,
-    run_on: Callable[..., Run],
-    faulty: Callable[..., Path],
+    form: str, fault: str, outcome: str, mentions: int, why: str, run_on: RunOn, faulty: Write
 ) -> None:
     guilty = {1: fault}
     texts = sentences(4, guilty)
@@ -165,7 +150,7 @@ def test_a_batch_of_other_forms_with_a_faulty_case(
     check(done, texts, dict.fromkeys(guilty, outcome), mentions)
 
 
-def test_the_output_limit_holds_for_files(run_program: Callable[..., Run]) -> None:
+def test_the_output_limit_holds_for_files(run_program: RunOn) -> None:
     content = (
         "import sys\nout = open(sys.argv[1], 'wb')\nfor line in sys.stdin.buffer:\n"
         "    while b'loud' in line:\n        out.write(line * 5000)\n    out.write(line)\n"
@@ -221,11 +206,7 @@ IN_MODES = {
     ],
 )
 def test_other_modes_with_a_faulty_case(
-    mode: str,
-    fault: str,
-    run_on: Callable[..., Run],
-    faulty: Callable[..., Path],
-    request: pytest.FixtureRequest,
+    mode: str, fault: str, run_on: RunOn, faulty: Write, request: pytest.FixtureRequest
 ) -> None:
     guilty = {2: fault}
     texts = sentences(5, guilty)
@@ -236,9 +217,7 @@ def test_other_modes_with_a_faulty_case(
     check(done, texts, {2: outcome}, mentions)
 
 
-def test_a_shard_in_which_nothing_succeeds_is_given_up(
-    tmp_path: Path, run_on: Callable[..., Run], faulty: Callable[..., Path]
-) -> None:
+def test_a_shard_in_which_nothing_succeeds_is_given_up(tmp_path: Path, run_on: RunOn, faulty: Write) -> None:
     guilty = dict.fromkeys(range(40), "crash")
     done = run_on(sentences(40, guilty), faulty("sgml"), batch_size=40)
     counts = done.outcome_counts

@@ -108,11 +108,7 @@ def _taggers(tmp_path: Path) -> list[str]:
 
 
 def test_an_interrupted_run_ends_its_taggers_and_resumes(
-    tmp_path: Path,
-    corpus: Callable[..., str],
-    faulty: Callable[..., Path],
-    driven: Driven,
-    impatient: None,
+    tmp_path: Path, corpus: Callable[..., str], faulty: Callable[..., Path], driven: Driven, impatient: None
 ) -> None:
     texts = [f"Case {i}: GENE{i}" for i in range(6)]
     texts[4] += " =hang="

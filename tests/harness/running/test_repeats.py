@@ -14,10 +14,7 @@ from tagsuite.harness.running.folder.runs import Run, read_run
 from tagsuite.harness.running.preparation import prepare_tagger
 from tagsuite.harness.running.repeats import read_repetitions, run_repeatedly
 from tagsuite.harness.running.run import run
-from tagsuite.harness.running.variants import (
-    make_variant_name,
-    read_variants,
-)
+from tagsuite.harness.running.variants import make_variant_name, read_variants
 
 CORPUS = "".join(f"<gp>gene{i}</gp> is here.\n" for i in range(8))
 PROGRAM = """import os, sys

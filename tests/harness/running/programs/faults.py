@@ -63,17 +63,6 @@ def misbehave(tagger, fault, name, text):
         import re
 
         return re.sub(r"([^\w\s<>/])", r" \1 ", usual)
-    if fault == "squeeze":
-        return usual.replace(" ", "").replace("\t", "")
-    if fault == "lower":
-        return usual.lower()
-    if fault == "escape":
-        plain = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-        return tagger.mark(plain) + "\n"
-    if fault == "decompose":
-        import unicodedata
-
-        return unicodedata.normalize("NFD", usual)
     if fault == "ascii":
         return usual.encode("ascii", "replace")
     if fault == "quotes":
@@ -175,10 +164,6 @@ def daemon(_):
     os.wait()
 
 
-def colours(_):
-    raise SystemExit("\x1b[2J\x1b]0;mine\x07\x1b[31mcannot cope\x1b[0m")
-
-
 def hoard_file(_):
     from pathlib import Path
 
@@ -224,7 +209,7 @@ def kill(pid, name):
 
 PROCESS = {
     "clean": clean, "vanish": vanish, "nest": nest, "lock": lock, "loud": loud, "muffled": muffled,
-    "daemon": daemon, "colours": colours, "hoard_file": hoard_file, "late": late, "truncate": truncate,
+    "daemon": daemon, "hoard_file": hoard_file, "late": late, "truncate": truncate,
     "rewind": rewind, "brood": brood, "wander": lambda _: os.chdir("/"), "freeze": freeze,
     "kill_self": lambda _: kill(os.getpid(), "SIGKILL"),
     "kill_group": lambda _: kill(0, "SIGKILL"),
