@@ -46,7 +46,6 @@ FILES = [
     ({}, True, "the same again"),
     ({"helper.py": "WORD = 'x'\n"}, False, "a helper module"),
     ({"data/words.txt": "x"}, False, "a file in a folder"),
-    ({"data/more/table.tsv": "x"}, False, "another file in a folder"),
     ({"program.py": PROGRAM + "#\n"}, False, "the program that the command names"),
     ({"README.md": "x"}, True, "a file that is not listed"),
 ]

@@ -140,7 +140,6 @@ def test_force_removes_the_repetitions_of_another_run(place: Path) -> None:
     ("given", "message"),
     [
         ({"times": 0}, "out of range"),
-        ({"times": 1001}, "out of range"),
         ({"vary": {"word": ["a"]}}, "at least two values, all different"),
         ({"vary": {"word": [1, "1"]}}, "at least two values, all different"),
         ({"vary": {"word": ["a", "b"]}, "options": {"word": "c"}}, "both varied and fixed"),
