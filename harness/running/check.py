@@ -152,9 +152,5 @@ def _is_inside_word(text: str, at: int) -> bool:
 def _is_at_word_edges(text: str, start: int, end: int) -> bool:
     if start < 0 or end > len(text) or start >= end:
         return False
-    return not (
-        _is_inside_word(text, start)
-        or _is_inside_word(text, end)
-        or text[start].isspace()
-        or text[end - 1].isspace()
-    )
+    cuts_word = _is_inside_word(text, start) or _is_inside_word(text, end)
+    return not (cuts_word or text[start].isspace() or text[end - 1].isspace())

@@ -74,8 +74,5 @@ def compute_token_costs(
 
 def add_costs(costs: Costs, places: Sequence[int], more: Costs) -> None:
     """Add the costs of a further attempt to the rows `places` of `costs`."""
-    known = ~np.isnan(more)
     before = costs[places]
-    costs[places] = np.where(
-        known, np.where(np.isnan(before), 0.0, before) + np.where(known, more, 0.0), before
-    )
+    costs[places] = np.where(np.isnan(more), before, np.nan_to_num(before) + more)

@@ -231,11 +231,8 @@ class Tagger:
 
         A Python function also receives ``PYTHONPATH``, with absolute paths.
         """
-        wanted = [
-            *PASSED_VARIABLES,
-            *self.spec.pass_environment,
-            *(["PYTHONPATH"] if self.spec.python else []),
-        ]
+        for_functions = ["PYTHONPATH"] if self.spec.python else []
+        wanted = [*PASSED_VARIABLES, *self.spec.pass_environment, *for_functions]
         passed = {k: v for k, v in os.environ.items() if any(map(partial(fnmatchcase, k), wanted))}
         if "PYTHONPATH" in passed:
             folders = passed["PYTHONPATH"].split(os.pathsep)
@@ -299,7 +296,7 @@ def fill_options(
             raise InputError(
                 f"the tagger {spec.name} needs the option {name}"
                 + (f" ({option.help})" if option.help else "")
-                + f'; give --option {name}=VALUE, or options = {{ {name} = "VALUE" }} in a study',
+                + f'; give --option {name}=VALUE, or options = {{ {name} = "VALUE" }} in a study'
             )
         if option.kind == "file" and name in options and not Path(str(options[name])).exists():
             raise InputError(f"option {name}: no such file", file=str(options[name]))

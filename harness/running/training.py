@@ -47,11 +47,7 @@ def train_tagger(tagger: str, corpus: str, out: Path, options: Mapping[str, str]
     training_corpus = read_corpus(corpus)
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="tagsuite-train-") as scratch:
-        places = {
-            **ready.placeholder_values,
-            "work": scratch,
-            "model": str(out.resolve()),
-        }
+        places = {**ready.placeholder_values, "work": scratch, "model": str(out.resolve())}
         for name, form in (("corpus", "conll"), ("corpus_sgml", "sgml")):
             places[name] = str(Path(scratch) / f"corpus.{form}")
             if f"{{{name}}}" in " ".join(spec.train.command):

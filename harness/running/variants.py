@@ -120,24 +120,17 @@ def run_variants(
         If the variants are invalid, or a run fails.
     """
     if not options.vary:
-        return [
-            Variant({}, run_repeatedly(partial(run_once, prepare_tagger(fixed_options)), out, options.times))
-        ]
+        once = partial(run_once, prepare_tagger(fixed_options))
+        return [Variant({}, run_repeatedly(once, out, options.times))]
     combinations = make_combinations(options.vary, fixed_options)
     # all variants are prepared before the first one runs
     taggers = [prepare_tagger({**fixed_options, **levels}) for levels in combinations]
     with claim_folder(out, "variants of a run"):
-        variants = [
-            Variant(
-                {name: str(value) for name, value in levels.items()},
-                run_repeatedly(
-                    partial(run_once, tagger),
-                    out / VARIANTS_FOLDER / make_variant_name(levels),
-                    options.times,
-                ),
-            )
-            for levels, tagger in zip(combinations, taggers, strict=True)
-        ]
+        variants = []
+        for levels, tagger in zip(combinations, taggers, strict=True):
+            folder = out / VARIANTS_FOLDER / make_variant_name(levels)
+            done = run_repeatedly(partial(run_once, tagger), folder, options.times)
+            variants.append(Variant({name: str(value) for name, value in levels.items()}, done))
         factors = {name: [str(value) for value in values] for name, values in options.vary.items()}
         with atomic_text(out / VARIANTS_FILE, durable=True) as stream:
             stream.write(write_toml({"format": 1, "factors": factors}))

@@ -143,12 +143,12 @@ class Run:
     @cached_property
     def replies(self) -> pd.DataFrame | None:
         """Beginning of each stored reply of the tagger: `case_id`, `reply`; None if no reply is stored."""
-        return self._read_optional_table(REPLIES)
+        return self._read_optional(REPLIES)
 
     @cached_property
     def fragments(self) -> pd.DataFrame | None:
         """Fragments of discontinuous mentions: `mention_id`, `start`, `end`; None if there are none."""
-        return self._read_optional_table(FRAGMENTS)
+        return self._read_optional(FRAGMENTS)
 
     @cached_property
     def costs(self) -> pd.DataFrame | None:
@@ -157,7 +157,7 @@ class Run:
         If `shared` is not 0, the case was sent together with others, and `seconds` is its share of the time.
         """
         # runs of earlier versions do not have it
-        return self._read_optional_table(COSTS, {"shared": "float"})
+        return self._read_optional(COSTS, {"shared": "float"})
 
     @cached_property
     def strings(self) -> pd.DataFrame | None:
@@ -166,13 +166,11 @@ class Run:
         Columns: `text_id`, `text`, `type`, `score`, `status` (exact, changed, ambiguous, invented) and
         `mention_id`, which is missing if the string does not occur in the text.
         """
-        frame = self._read_optional_table(STRINGS, sparse=("mention_id",))
+        frame = self._read_optional(STRINGS, sparse=("mention_id",))
         # the answers of a function may all have offsets
         return None if frame is None or frame.empty else frame
 
-    def _read_optional_table(
-        self, table: Table, *absent: Mapping[str, str], **how: Any
-    ) -> pd.DataFrame | None:
+    def _read_optional(self, table: Table, *absent: Mapping[str, str], **how: Any) -> pd.DataFrame | None:
         return self._read_table(table, *absent, **how) if (self.folder / table.file).is_file() else None
 
     def _read_table(

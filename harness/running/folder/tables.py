@@ -110,19 +110,15 @@ class TableWriter:
         self.path = scratch / f"{table.name}.part"
         self.table = table
         self.schema = pa.schema([(name, kind or ids) for name, kind in table.columns.items()])
-        delta_columns = [
-            f.name
-            for f in self.schema
-            if f.name not in table.dictionary_columns and pa.types.is_integer(f.type)
-        ]
+        integer_columns = {f.name for f in self.schema if pa.types.is_integer(f.type)}
         # without Arrow's own schema in the file, so that readers get texts, not dictionaries
         self._writer = pq.ParquetWriter(
             arrow_path(self.path),
             self.schema,
             store_schema=False,
             write_statistics=False,
-            use_dictionary=[f.name for f in self.schema if f.name in table.dictionary_columns],
-            column_encoding=dict.fromkeys(delta_columns, "DELTA_BINARY_PACKED"),
+            use_dictionary=sorted(table.dictionary_columns),
+            column_encoding=dict.fromkeys(integer_columns - table.dictionary_columns, "DELTA_BINARY_PACKED"),
         )
         self._waiting: list[pa.Table] = []
 

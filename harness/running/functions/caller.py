@@ -166,12 +166,9 @@ class Caller:
         if not self._several:
             return self._call(text)
         returned = self._call([text])
-        answers = (
-            None
-            if isinstance(returned, (str, bytes, Mapping)) or not isinstance(returned, Iterable)
-            else list(returned)
-        )
-        if answers is None or len(answers) != 1:
+        is_list = isinstance(returned, Iterable) and not isinstance(returned, (str, bytes, Mapping))
+        answers = list(returned) if is_list else []
+        if len(answers) != 1:
             raise ShapeError(
                 "a function that takes a list of texts must return one answer per text", returned
             )

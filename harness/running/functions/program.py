@@ -75,11 +75,7 @@ def _describe(name: str, answers: IO[bytes]) -> int:
         module = sys.modules[name.partition(":")[0]]
         file = getattr(module, "__file__", None)
         source = hashlib.sha256(Path(file).read_bytes()).hexdigest() if file else ""
-        description = {
-            **inspect_function(function),
-            "version": find_version(module),
-            "source": source,
-        }
+        description = {**inspect_function(function), "version": find_version(module), "source": source}
     except (Exception, SystemExit) as error:
         description = {"error": f"{type(error).__name__}: {error}"}
     answers.write(json.dumps(description).encode() + b"\n")

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..inputs import forms as inputs
-from ..outcomes import REPLY_BYTES, Fault, decode_excerpt
+from ..outcomes import Fault, decode_excerpt
 from ..processes.guards import StderrExcerpt
 from ..processes.persistent_process import ExchangeFault, PersistentProcess
 from ..processes.process import NOT_STARTED, LaunchSettings, ProcessEnd
@@ -244,9 +244,7 @@ class Conversation:
         self._release_held()
         blamed = self._next if unread or may_blame else None
         if blamed is not None and self.attempt.tagger.keep_replies != "none":
-            self.replies[blamed] = decode_excerpt(
-                bytes(process.buffer[:REPLY_BYTES]), self.spec.output.encoding
-            )
+            self.replies[blamed] = decode_excerpt(bytes(process.buffer), self.spec.output.encoding)
         end, stderr = process.finish(timed_out=fault == "timeout", patient=fault == "crash")
         # it may have been ended because the run must stop
         self.attempt.guards.check()

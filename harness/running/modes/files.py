@@ -52,9 +52,8 @@ def _send_each(attempt: Attempt) -> BatchReply:
             break
         folder = attempt.folder / str(case)
         folder.mkdir()
-        with run_batch_process(
-            replace(attempt, sent=sent.take([case]), folder=folder), sent.case_ids[case]
-        ) as done:
+        single = replace(attempt, sent=sent.take([case]), folder=folder)
+        with run_batch_process(single, sent.case_ids[case]) as done:
             reply = done.make_reply(is_single_case=True)
         request_numbers[case] = case
         result.ends.append(done.end)
@@ -108,9 +107,8 @@ class FinishedProcess:
         form = self.attempt.tagger.spec.output
         several = form.via == "path" and "{number}" in form.path and not is_single_case
         try:
-            reply.placed = (
-                self._read_each() if several else self._read(self.attempt.sent, whole_case=is_single_case)
-            )
+            sent = self.attempt.sent
+            reply.placed = self._read_each() if several else self._read(sent, whole_case=is_single_case)
         except _TooLarge:
             reply.fault, reply.replies = "flood", self._read_printed()
             return reply

@@ -41,12 +41,8 @@ def read(printed: TaggerOutput) -> Placement:
         placed.lines[case] = [lines[n][0] for n in record_numbers]
         record = records[record_numbers[0]]
         # replies with an unusable answer have costs, too
-        input_path, output_path = CHAT_TOKEN_PATHS
-        reply = record.get("response")
-        placed.tokens[case] = (
-            read_count(reply, f"body.{input_path}"),
-            read_count(reply, f"body.{output_path}"),
-        )
+        read, written = (read_count(record.get("response"), f"body.{path}") for path in CHAT_TOKEN_PATHS)
+        placed.tokens[case] = read, written
         if case not in placed.faults:
             _place_answer(printed, placed, case, record)
     return placed
