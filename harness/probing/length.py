@@ -86,9 +86,8 @@ class _LengthProbe:
             alone = self._send_probes([place_case(case, "alone", 0)])
             outcomes.add(alone.calls[0].outcome)
             if alone.found_flags[0]:
-                self.usual_spans = frozenset(
-                    (a - case.start, b - case.start) for a, b in alone.partial_spans[0]
-                )
+                found = alone.partial_spans[0]
+                self.usual_spans = frozenset((a - case.start, b - case.start) for a, b in found)
                 return case
         raise InputError(
             "the tagger finds no mention even in cases without other text; use another suite (option suite)",
@@ -107,9 +106,8 @@ class _LengthProbe:
         if self._is_unstable(ends if survey is None else survey):
             return
         front, back = (bool(flag) for flag in ends.found_flags)
-        if not (front and back) and self._has_limit(
-            "before" if front else "after" if back else "whole", survey
-        ):
+        side: Side = "before" if front else "after" if back else "whole"
+        if not (front and back) and self._has_limit(side, survey):
             return
         if survey is not None and survey.irregular_flags.any():
             self.result.kind = "windows" if self._has_seam(survey) else "irregular"
@@ -121,9 +119,8 @@ class _LengthProbe:
     def _survey(self) -> Observations | None:
         """Test the case at all places; return None if the tagger does not answer such texts."""
         shifts = range(min(self.case.word_count, MAX_SURVEY_TEXTS))
-        found = self._send_probes(
-            [repeat_case(self.case, n, self.neutral_words + self.case.word_count) for n in shifts]
-        )
+        longest = self.neutral_words + self.case.word_count
+        found = self._send_probes([repeat_case(self.case, n, longest) for n in shifts])
         if all(call.outcome in ANSWERED_OUTCOMES for call in found.calls):
             return found
         self.result.notes.append("texts that repeat the case got no answer, so seams were not tested")
@@ -178,9 +175,8 @@ class _LengthProbe:
         if seam is None:
             return False
         words = max(seam.position - len(self.case.text[: self.case.start].split()), 0)
-        if self._send_probes(
-            [place_case(self.case, "confirmation", words, self.neutral_words - words)]
-        ).irregular_flags[0]:
+        alone = place_case(self.case, "confirmation", words, self.neutral_words - words)
+        if self._send_probes([alone]).irregular_flags[0]:
             return True
         if not seam.step:
             self.result.seam = None

@@ -89,12 +89,8 @@ def load_cases(source: str = "", number: int = 0) -> list[ProbeCase]:
 
     if source:
         cases = _select_usable(read_corpus(source), source)
-        cases.sort(
-            key=lambda c: (
-                not PREFERRED_WORDS[0] <= len(c.mention.split()) <= PREFERRED_WORDS[1],
-                c.word_count,
-            )
-        )
+        low, high = PREFERRED_WORDS
+        cases.sort(key=lambda c: (not low <= len(c.mention.split()) <= high, c.word_count))
     else:
         with resources.as_file(resources.files(__package__).joinpath("cases.sgml")) as path:
             # the bundled cases are sorted by suitability

@@ -94,9 +94,8 @@ def read_reply(content: bytes, table: HttpSettings, seconds: float) -> Exchange:
     try:
         reply = orjson.loads(content)
     except orjson.JSONDecodeError as error:
-        return Exchange(
-            Fault("garbage", f"the reply is not valid JSON ({error.msg})", content[:EXCERPT_BYTES])
-        )
+        fault = Fault("garbage", f"the reply is not valid JSON ({error.msg})", content[:EXCERPT_BYTES])
+        return Exchange(fault)
     tokens_in, tokens_out = (read_count(reply, place) for place in table.token_paths)
     try:
         answer = read_answer(reply, path) if path else content

@@ -34,11 +34,9 @@ def main(arguments: list[str]) -> int:
     name, *options = arguments
     function = _import_function(name)
     description = inspect_function(function)
-    option_texts = dict(zip(options[::2], options[1::2], strict=True))
+    given = dict(zip(options[::2], options[1::2], strict=True))
     kinds = description["options"]
-    values = {
-        k: convert_value(kinds[k]["kind"] if k in kinds else "text", v) for k, v in option_texts.items()
-    }
+    values = {k: convert_value(kinds[k]["kind"] if k in kinds else "text", v) for k, v in given.items()}
     caller = Caller(function, values, several=description["several"])
     answers.write(READY_LINE.encode() + b"\n")
     answers.flush()

@@ -71,9 +71,8 @@ def _split_columns(line: str, form: Output) -> dict[str, str] | None:
     values = line.split(form.separator)
     if len(values) < len(form.columns):
         return None
-    return {
-        c: v.strip() if c != "text" else v for c, v in zip(form.columns, values, strict=False) if c != "-"
-    }
+    cells = zip(form.columns, values, strict=False)
+    return {c: v.strip() if c != "text" else v for c, v in cells if c != "-"}
 
 
 def _find_missing(cells: dict[str, str], form: Output, name: str | None) -> list[str]:
