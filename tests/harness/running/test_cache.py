@@ -62,12 +62,7 @@ def test_files_of_a_specification_count(changed: dict[str, str], same: bool, why
 
 @pytest.mark.parametrize(
     ("head", "cached"),
-    [
-        ("", False),
-        ("files = []\n", True),
-        ('files = ["helper.py"]\n', True),
-        ("files = []\ncache = false\n", False),
-    ],
+    [("", False), ("files = []\n", True), ("files = []\ncache = false\n", False)],
 )
 def test_results_are_kept_only_where_files_are_listed(
     head: str, cached: bool, tagger: Path, tmp_path: Path, corpus: Callable[..., str]

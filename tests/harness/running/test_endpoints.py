@@ -347,15 +347,6 @@ def test_replies_stand_in_the_file_at_once(
     work.join()
 
 
-def test_a_model_that_lists_strings(server: SimpleNamespace, ask: RunOn) -> None:
-    server.asked.form = "names"
-    done = ask(["a Wnt and a Wnt", "nothing", "Notch"], rest='[output]\nform = "names"\n')
-    assert done.outcome_counts == {"ok": 3}
-    assert spans(done) == [[0, 2, 5], [0, 12, 15], [2, 0, 5]], "equal strings take one place after the other"
-    assert done.strings is not None
-    assert done.strings["status"].tolist() == ["exact"] * 3
-
-
 def test_each_repetition_asks_anew(tmp_path: Path, corpus: WriteCorpus, server: SimpleNamespace) -> None:
     spec = specification(tmp_path, server.port)
     source = corpus(["a Wnt", "Notch"])

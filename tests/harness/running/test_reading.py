@@ -63,7 +63,6 @@ def test_a_raw_txt_that_was_changed_is_refused_with_its_line(
 
 DESCRIPTIONS = [
     ("format = 9\n", "a format that this version cannot read", "another format"),
-    ("format = 1\nsuite = 3\n", "suite", "no table"),
     ("format = 1\n[suite]\nname = 3\n", "suite.name", "a name that is no text"),
 ]
 

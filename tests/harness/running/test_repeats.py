@@ -145,7 +145,6 @@ def test_force_removes_the_repetitions_of_another_run(place: Path) -> None:
         ({"vary": {"word": ["a", "b"]}, "options": {"word": "c"}}, "both varied and fixed"),
         ({"vary": {"nothing": ["a", "b"]}}, "has no option nothing"),
         ({"vary": {"word": range(40), "n": range(40)}}, "out of range"),
-        ({"vary": "word"}, "needs a pair"),
         ({"vary": ["=a,b"]}, "needs a pair"),
         ({"vary": ["word=a,b", "word=c,d"]}, "twice"),
     ],
