@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .core.errors import InputError
-from .core.files import atomic_path, digest_bytes
+from .core.files import atomic_path, digest_bytes, digest_path
 from .core.messages import say
 from .core.parquet import arrow_path
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 MAX_CACHED_FILES = 64
 """Maximum number of cached files; the least recently used ones are deleted."""
-_SOURCES = (".py", ".xml", ".tsv", ".txt", ".toml", ".lark", ".rng")
 
 
 def cache_folder() -> Path | None:
@@ -55,18 +54,7 @@ def report_unusable(folder: Path, reason: str) -> None:
 @lru_cache
 def source_digest(package: str) -> str:
     """Return a checksum of a package's code and data, so that no table of another version is used."""
-    parts: list[bytes] = []
-
-    def visit(folder: Any, prefix: str) -> None:
-        for entry in sorted(folder.iterdir(), key=lambda e: str(e.name)):
-            if entry.is_dir():
-                if not entry.name.startswith((".", "__pycache__")):
-                    visit(entry, f"{prefix}{entry.name}/")
-            elif entry.name.endswith(_SOURCES):
-                parts.extend((f"{prefix}{entry.name}".encode(), entry.read_bytes()))
-
-    visit(resources.files(package), "")
-    return digest_bytes(*parts)
+    return digest_path(str(resources.files(package)))
 
 
 def cached_table(
@@ -165,9 +153,9 @@ def _read(path: Path, columns: list[str] | None) -> pa.Table | None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    if not path.is_file():
+        return None
     try:
-        if not path.is_file():
-            return None
         with pq.ParquetFile(arrow_path(path), page_checksum_verification=True) as file:
             names = file.schema_arrow.names
             table = file.read(columns=None if columns is None else [c for c in columns if c in names])

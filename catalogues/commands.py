@@ -101,7 +101,6 @@ def list_(
     Example: tagsuite catalogue list --entities 'contains_comma' --limit 5
     """
     from . import entity_queries
-    from .core.tables import ColumnTable
     from .word_lists import read_lists
 
     wanted = [f.column for f in entity_queries.find_features(feature or [])]
@@ -118,7 +117,7 @@ def list_(
         print_text(format_entity_records(make_entries(table_to_frame(table), computed=True)))
         return
     shown = [c for c in dict.fromkeys(["entity_id", "data", *wanted]) if c in table.column_names]
-    print_frame(ColumnTable({c: table[c].to_pylist() for c in shown}), form, key="entities")
+    print_frame({c: table[c].to_pylist() for c in shown}, form, key="entities")
 
 
 def count(
@@ -194,10 +193,11 @@ def check(
     from . import entities_check
 
     findings = entities_check.check_entities(*(files or []), min_count=least)
-    if len(findings) or form is not OutputFormat.table:
+    number = len(findings["problem"])
+    if number or form is not OutputFormat.table:
         print_frame(findings, form, key="findings")
-    if len(findings):
-        raise findings_error(len(findings), len(files or []), "entities")
+    if number:
+        raise findings_error(number, len(files or []), "entities")
     say("no problems found")
 
 

@@ -316,45 +316,39 @@ def _taxonomy(root: object, file: str | Path) -> Taxonomy:
 def _feature(element: object, file: str | Path) -> Feature:
     get = element.get  # type: ignore[attr-defined]
     line = int(element.sourceline)  # type: ignore[attr-defined]
-    parts: dict[str, str] = {}
-    values: list[FeatureValue] = []
-    phrases: dict[str, str] = {}
-    nouns: dict[str, str] = {}
-    counted: tuple[str, str] | None = None
-    examples: list[FeatureExample] = []
-    for child in element:  # type: ignore[attr-defined]
-        if child.tag == "value":
-            values.append(
-                FeatureValue(child.get("name"), child.get("code") or "", _normalise_space(child.text))
-            )
-        elif child.tag == "phrase":
-            phrases[child.get("value", "")] = _normalise_space(child.text)
-        elif child.tag == "noun":
-            nouns[child.get("value")] = _normalise_space(child.text)
-        elif child.tag == "counted":
-            counted = child.get("one"), child.get("many")
-        elif child.tag == "example":
-            examples.append(_example(child))
-        else:
-            parts[child.tag] = _normalise_space(child.text)
+    counted = element.find("counted")  # type: ignore[attr-defined]
     return Feature(
         name=get("name"),
         scope=get("scope"),
         category=get("category"),
         kind=get("kind"),
-        values=tuple(values),
-        bins=tuple(_bin(word, file, line) for word in parts.get("bins", "").split()),
-        definition=parts["definition"],
-        source=parts["source"],
-        fault_model=parts.get("fault_model", ""),
-        phrases=phrases,
-        nouns=nouns,
-        counted_nouns=counted,
-        examples=tuple(examples),
+        values=tuple(
+            FeatureValue(value.get("name"), value.get("code") or "", _normalise_space(value.text))
+            for value in element.findall("value")  # type: ignore[attr-defined]
+        ),
+        bins=tuple(_bin(word, file, line) for word in _read_part(element, "bins").split()),
+        definition=_read_part(element, "definition"),
+        source=_read_part(element, "source"),
+        fault_model=_read_part(element, "fault_model"),
+        phrases=_read_texts(element, "phrase"),
+        nouns=_read_texts(element, "noun"),
+        counted_nouns=None if counted is None else (counted.get("one"), counted.get("many")),
+        examples=tuple(map(_example, element.findall("example"))),  # type: ignore[attr-defined]
         needs_mentions=get("needs_mentions") == "true",
         is_catalogue_only=get("catalogue_only") == "true",
         line=line,
     )
+
+
+def _read_part(element: object, tag: str) -> str:
+    """Return the text of the only child with a tag, "" if there is none."""
+    return _normalise_space(element.findtext(tag))  # type: ignore[attr-defined]
+
+
+def _read_texts(element: object, tag: str) -> dict[str, str]:
+    """Return the texts of the children with a tag, by the value to which each applies."""
+    children = element.findall(tag)  # type: ignore[attr-defined]
+    return {child.get("value", ""): _normalise_space(child.text) for child in children}
 
 
 def _example(element: object) -> FeatureExample:

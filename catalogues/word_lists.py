@@ -61,22 +61,18 @@ def read_lists(
         If wordfreq is needed but not installed.
     """
     lists: dict[str, frozenset[str]] = {}
-    texts: list[str] = []
-    for item in given.items() if isinstance(given, Mapping) else given:
-        if isinstance(item, str):
-            texts.append(item)
-            continue
-        name, entries = item
-        if isinstance(entries, (str, os.PathLike)):
-            texts.append(f"{name}={os.fspath(entries)}")
-        else:
-            lists[name] = entries if isinstance(entries, frozenset) else frozenset(entries)
-    for text in texts:
-        name, source = split_pair(text, "--list", "NAME=FILE or NAME=wordfreq:N")
+    if isinstance(given, Mapping):
+        pairs = list(given.items())
+    else:
+        pairs = [split_pair(text, "--list", "NAME=FILE or NAME=wordfreq:N") for text in given]
+    for name, entries in pairs:
         taxonomy().find(LIST_PREFIX + name, ("entity",))
         if name in lists:
             raise InputError("two word lists have the same name", found=name)
-        lists[name] = WordList.read(source)
+        if isinstance(entries, (str, os.PathLike)):
+            lists[name] = WordList.read(os.fspath(entries))
+        else:
+            lists[name] = entries if isinstance(entries, frozenset) else frozenset(entries)
     return lists
 
 

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from ..catalogues.taxonomy import taxonomy
 from ..catalogues.values import column_texts
+from .case_limits import SCOPES
 from .covering.combinations import closed_features, make_items
 from .material import Ints, Material, Places
-from .recipe import SCOPES
 
 MIN_PER_VALUE = 20
 """Number of contexts or slots per feature value below which constructed ones are added."""

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from ..catalogues.core.arrays import bounds_from_lengths, concatenate_ranges
 from ..catalogues.query import Query
 from ..catalogues.value_codes import encode_value_texts
+from .case_limits import SCOPES, CaseLimit, Weight
 from .material import Material
-from .recipe import SCOPES, CaseLimit, Weight
 
 MIN_BLOCK_SIZE = 1 << 17
 """Minimum number of cases and fillers per block, so that the overhead per block stays small."""
@@ -73,14 +73,11 @@ def join_small_blocks(blocks: Iterable[Cases]) -> Iterator[Cases]:
         if not len(block):
             continue
         weight = len(block) + len(block.fillers)
-        if waiting and (waiting[0].part != block.part or weight >= MIN_BLOCK_SIZE):
+        if waiting and (waiting[0].part != block.part or max(size, weight) >= MIN_BLOCK_SIZE):
             yield _join_blocks(waiting)
             waiting, size = [], 0
         waiting.append(block)
         size += weight
-        if size >= MIN_BLOCK_SIZE:
-            yield _join_blocks(waiting)
-            waiting, size = [], 0
     if waiting:
         yield _join_blocks(waiting)
 
@@ -149,8 +146,6 @@ def select_cases(material: Material, query: Query, cases: Cases) -> NDArray[np.b
 
 def take_cases(material: Material, cases: Cases, chosen: NDArray[np.int64]) -> Cases:
     """Return the cases with the given indices, in the order of the indices."""
-    if len(chosen) == len(cases) and (chosen == np.arange(len(cases))).all():
-        return cases
     slots = material.templates.slot_counts[cases.context]
     at = concatenate_ranges(bounds_from_lengths(slots)[chosen], slots[chosen])
     return Cases(

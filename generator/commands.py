@@ -14,6 +14,7 @@ from ..catalogues.core.tables import OutputFormat
 from .recipe import (
     CATALOGUES,
     DEFAULT_MAX_CASES,
+    DEFAULT_T,
     PART_OPTIONS,
     SAMPLING,
     SUITE_OPTIONS,
@@ -102,7 +103,7 @@ def generate(
         _refuse_recipe_options(context)
     if verify is not None:
         recipe = replace_catalogues(read_recipe(verify), suite)
-        workflow.report_coverage(verify, recipe, part.t or 2, part.features, form)
+        workflow.report_coverage(verify, recipe, part.t or DEFAULT_T, part.features, form)
         return
     if out is None and not dry_run:
         raise typer.BadParameter("required unless --dry-run or --verify is given", param_hint="--out")

@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from ..catalogues.core.errors import InputError
@@ -23,7 +22,7 @@ from ..sentences.lists import find_names
 from .fitting.slot_rules import COMPOUND, SlotRules, make_slot_rules
 from .recipe import PartOptions
 from .writing.articles import choose_articles
-from .writing.templates import Templates, check_form, compile_templates, find_closing_marks
+from .writing.templates import Templates, check_form, compile_templates
 
 Ints = NDArray[np.int32]
 Result = TypeVar("Result")
@@ -90,16 +89,6 @@ class Material:
         return codes.astype(np.int32)
 
     @cached_property
-    def form_bytes(self) -> pa.BinaryArray:
-        """Form of each filler, in UTF-8."""
-        return pa.array([f.encode() for f in self.forms], type=pa.binary())
-
-    @cached_property
-    def form_characters(self) -> Ints:
-        """Length of each form in code points."""
-        return np.fromiter(map(len, self.forms), dtype=np.int32, count=len(self.forms))
-
-    @cached_property
     def fits(self) -> SlotRules:
         """Rules that determine which fillers fit which slots."""
         return make_slot_rules(self.fillers, self.forms, self.is_name, self.slots)
@@ -115,23 +104,9 @@ class Material:
         return choose_articles(self.forms)
 
     @cached_property
-    def closing_mark(self) -> NDArray[np.uint8]:
-        """Number of the mark at the end of each form (its index in `DOUBLE_MARKS` plus one); 0 if none."""
-        return find_closing_marks(self.forms)
-
-    @cached_property
     def templates(self) -> Templates:
         """Templates of the contexts, cut at their slots."""
-        compiled = compile_templates(self.contexts["slots"].tolist())
-        counted = np.zeros(len(self.contexts), dtype=np.int64)
-        np.add.at(counted, self.slot_context, 1)
-        if not np.array_equal(counted, compiled.slot_counts):
-            wrong = int(np.flatnonzero(counted != compiled.slot_counts)[0])
-            raise InputError(
-                f"the template has {compiled.slot_counts[wrong]} slots, the slots table {counted[wrong]}",
-                found=self.contexts["slots"].iloc[wrong],
-            )
-        return compiled
+        return compile_templates(self.contexts["slots"].tolist())
 
     @cached_property
     def slot_context(self) -> Ints:
@@ -174,38 +149,20 @@ def assemble_material(
     tag: str = "gp",
     lists: Mapping[str, Container[str]] | None = None,
 ) -> Material:
-    """Assemble the material of a suite from catalogues; sort the slots by context.
-
-    Raises
-    ------
-    InputError
-        If a context occurs twice or a slot refers to an unknown context.
-    """
-    contexts = contexts.reset_index(drop=True)
-    index = pd.Index(contexts["context_id"])
-    if not index.is_unique:
-        duplicate = contexts["context_id"][index.duplicated()].iloc[0]
-        raise InputError("two contexts in the catalogues have the same identifier", found=str(duplicate))
-    rows = index.get_indexer(pd.Index(slots["context_id"]))
-    if (rows < 0).any():
-        unknown = str(slots["context_id"].iloc[int(np.argmin(rows))])
-        raise InputError("a slot refers to a context that does not exist", found=unknown)
-    order = np.lexsort((slots["slot"].to_numpy(), rows))
-    slots = slots.take(order).reset_index(drop=True)
+    """Assemble the material of a suite from catalogues."""
     lists = lists or {}
     fillers = add_list_columns(entities.reset_index(drop=True), lists)
     gold = np.ones(len(fillers), dtype=bool)
     if look_alikes is not None and len(look_alikes):
         fillers = pd.concat([fillers, add_list_columns(look_alikes, lists)], ignore_index=True)
         gold = np.concatenate((gold, np.zeros(len(look_alikes), dtype=bool)))
+    contexts, slots = contexts.reset_index(drop=True), slots.reset_index(drop=True)
     return Material(fillers, gold, contexts, slots, tag, lists=lists)
 
 
 def add_fillers(material: Material, frames: Sequence[pd.DataFrame]) -> Material:
     """Return a copy with further entities at the end of `fillers`, which queries do not select."""
     added = sum(map(len, frames))
-    if not added:
-        return material
     fillers = pd.concat([material.fillers, *frames], ignore_index=True)
     gold = np.concatenate((material.gold, np.ones(added, dtype=bool)))
     return replace(material, fillers=fillers, gold=gold, made=material.made + added)

@@ -20,7 +20,7 @@ from .contrast.minimal_pairs import MinimalPairs, count_pairs, make_pair_cases, 
 from .covering.tway import choose_covering_cases
 from .material import Material, Part, add_fillers, replace_forms
 from .negatives import make_control_cases, make_look_alike_cases, make_look_alike_space
-from .recipe import DEFAULT_MAX_CASES, DEFAULT_SIZE, PartOptions
+from .recipe import DEFAULT_MAX_CASES, DEFAULT_SIZE, DEFAULT_T, PartOptions
 
 Progress = Callable[[int, int], None]
 
@@ -144,18 +144,9 @@ def _plan_contrast(
 
 
 def _plan_covering(space: CombinationSpace, options: PartOptions, progress: Progress | None) -> PartPlan:
-    t = options.t or 2
-    covering = choose_covering_cases(
-        space,
-        t,
-        times=options.times,
-        limit=options.limit,
-        features=options.features,
-        natural=options.attested == "first",
-        progress=progress,
-    )
+    covering = choose_covering_cases(space, options, progress)
     notes = [
-        f"{covering.attested:,} combinations of {t} feature values can occur; "
+        f"{covering.attested:,} combinations of {options.t or DEFAULT_T} feature values can occur; "
         f"{covering.attested - covering.open_count:,} are covered"
     ]
     if covering.repeated_count:
@@ -168,20 +159,19 @@ def _plan_covering(space: CombinationSpace, options: PartOptions, progress: Prog
 
 def _plan_combination(space: CombinationSpace, options: PartOptions, max_cases: int) -> PartPlan:
     """Plan a part that combines by product, sample, zip or each."""
-    full = options.fill == "product"
     if options.combine == "zip":
         return PartPlan(options, space, *zip_and_each.make_zip_cases(space))
     if options.combine == "each":
         return PartPlan(options, space, *zip_and_each.make_each_cases(space))
     if options.combine == "product":
+        full = options.fill == "product"
         size = product.count_product(space, full=full, most=max_cases)
         is_counted = not full or size <= max_cases
         return PartPlan(
             options, space, size, lambda: product.make_product_cases(space, full=full), is_counted=is_counted
         )
-    wanted = options.size or min(DEFAULT_SIZE, product.count_product(space, full=full, most=DEFAULT_SIZE))
-    strata, weights = make_strata(options), make_mixture(space, options)
-    drawn = list(sample.draw_cases(space, wanted, full=full, strata=strata, mixture=weights))
+    wanted = options.size or min(DEFAULT_SIZE, product.count_product(space, full=False))
+    drawn = list(sample.draw_cases(space, wanted, make_strata(options), make_mixture(space, options)))
     size = sum(map(len, drawn))
     notes = () if size == wanted else (f"the strata have only {size:,} of the {wanted:,} requested cases",)
     return PartPlan(replace(options, size=wanted or None), space, size, lambda: iter(drawn), notes)
@@ -243,8 +233,6 @@ def _add_negatives(part: Part, plan: PartPlan) -> PartPlan:
         blocks.append(lambda: make_control_cases(plan.space, control_count))
         notes.append(f"{control_count:,} controls from {contexts} contexts without slots")
         size += control_count
-    if len(blocks) == 1:
-        return plan
     return replace(
         plan, cases=size, notes=tuple(notes), blocks=lambda: chain.from_iterable(more() for more in blocks)
     )

@@ -15,7 +15,8 @@ from ..catalogues.core.settings import Settings, load_settings, make_options, ma
 from ..catalogues.core.toml import write_toml
 from ..catalogues.query import Query
 from ..catalogues.taxonomy import taxonomy
-from .recipe import SCOPES, PartOptions, SuiteOptions, SuiteRecipe, SuiteRecord
+from .case_limits import SCOPES
+from .recipe import PartOptions, SuiteOptions, SuiteRecipe, SuiteRecord
 
 
 class PartTable(make_settings_model(PartOptions, combine="product")):  # type: ignore[misc]  # made from options

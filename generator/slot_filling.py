@@ -66,9 +66,9 @@ class SlotFilling:
         place: int,
         focus: Ints,
         pools: Sequence[Ints],
-        extra_seed: int | None = None,
-        paired: dict[int, int] | None = None,
-        same_entry: bool = False,
+        extra_seed: int | None,
+        partners: Mapping[int, int],
+        same_entry: bool,
     ) -> NDArray[np.int32]:
         """Fill the other slots of a context; make one case per entity in `focus`.
 
@@ -85,9 +85,9 @@ class SlotFilling:
             One filler per case.
         pools : sequence of arrays
             Fillers that fit each slot.
-        extra_seed : int, optional
+        extra_seed : int or None
             Additional key of the random stream, with which a context can be filled in several ways.
-        paired : dict, optional
+        partners : mapping
             Partner slot of each slot in an appositive, by slot number.
         same_entry : bool
             If True, partners always belong to one entry, and the pools contain only such fillers.
@@ -108,7 +108,6 @@ class SlotFilling:
         extra = () if extra_seed is None else (extra_seed,)
         rng = make_stream(self.seed, self.part, STREAM_KEY, context, place, *extra)
         done = [place]
-        partners = paired or {}
         for other in order_slots(place, pools, partners)[1:]:
             mate = partners.get(other)
             if same_entry and mate in done and self.counterpart is not None:
@@ -123,27 +122,23 @@ class SlotFilling:
                 found = self.counterpart[filled[:, mate]]
                 fixed = found >= 0
                 column = np.where(fixed, found, column)
-            column, at = self._match_organisms(filled[:, done], column, fixed, order, at)
-            column, at = self._avoid_same_genes(filled[:, done], column, fixed, order, at)
-            if self.distinct_forms:
-                column = self._avoid_same_forms(
-                    filled[:, done], column, fixed, order, at, same_entry and mate is not None
-                )
+            self._match_organisms(filled[:, done], column, fixed, order, at)
+            self._avoid_same_genes(filled[:, done], column, fixed, order, at)
+            self._avoid_same_forms(filled[:, done], column, fixed, order, at, same_entry and mate is not None)
             filled[:, other] = column
             done.append(other)
         return filled
 
     def _match_organisms(
         self, filled: Ints, column: Ints, fixed: NDArray[np.bool_], order: Ints, at: NDArray[np.int64]
-    ) -> tuple[Ints, NDArray[np.int64]]:
+    ) -> None:
         """Replace fillers whose organism is not compatible with the other names in their case.
 
-        A filler stays if no filler in its pool is compatible.
+        `column` and `at` are changed. A filler stays if no filler in its pool is compatible.
         """
         if self.organisms is None:
-            return column, at
+            return
         own, together = self.organisms
-        column, at = column.copy(), at.copy()
         # cases × organisms: which are compatible with all names in the case
         good: NDArray[np.bool_] = np.logical_and.reduce(together[own[filled]], axis=1)
         wrong = np.flatnonzero(~good[np.arange(len(column)), own[column]] & ~fixed)
@@ -153,18 +148,17 @@ class SlotFilling:
             if len(fit):
                 at[rows] = fit[np.searchsorted(fit, at[rows]) % len(fit)]
                 column[rows] = order[at[rows]]
-        return column, at
 
     def _avoid_same_genes(
         self, filled: Ints, column: Ints, fixed: NDArray[np.bool_], order: Ints, at: NDArray[np.int64]
-    ) -> tuple[Ints, NDArray[np.int64]]:
+    ) -> None:
         """Replace fillers of a gene that already occurs in their case by the next suitable filler.
 
-        A filler stays if none of the next `MAX_GENE_TRIES` fillers is suitable.
+        `column` and `at` are changed. A filler stays if none of the next `MAX_GENE_TRIES` fillers is
+        suitable.
         """
         if self.genes is None:
-            return column, at
-        column, at = column.copy(), at.copy()
+            return
         taken = self.genes[filled]
         left = np.flatnonzero((self.genes[column][:, None] == taken).any(axis=1) & ~fixed)
         for step in range(1, min(len(order), MAX_GENE_TRIES)):
@@ -178,7 +172,6 @@ class SlotFilling:
                 good &= together[own[filled[left]], own[found][:, None]].all(axis=1)
             at[left[good]], column[left[good]] = place[good], found[good]
             left = left[~good]
-        return column, at
 
     def _avoid_same_forms(
         self,
@@ -188,13 +181,16 @@ class SlotFilling:
         order: Ints,
         at: NDArray[np.int64],
         with_mate: bool,
-    ) -> Ints:
-        """Replace fillers whose form, or whose counterpart's form, already occurs in their case."""
-        column = column.copy()
+    ) -> None:
+        """Replace fillers whose form, or whose counterpart's form, already occurs in their case.
+
+        `column`, `fixed` and `at` are changed.
+        """
+        if not self.distinct_forms:
+            return
         taken = self.form_codes[filled]
         clash = np.flatnonzero(self._clashes(column, taken, with_mate))
         step = 0
-        at = at.copy()
         while len(clash):
             step += 1
             if step > len(order) + 1:
@@ -204,7 +200,6 @@ class SlotFilling:
             at[move] = (at[move] + 1) % len(order)
             column[clash] = order[at[clash]]
             clash = clash[self._clashes(column[clash], taken[clash], with_mate)]
-        return column
 
     def _clashes(self, column: Ints, taken: Ints, with_mate: bool) -> NDArray[np.bool_]:
         """Return a mask of the fillers whose form already occurs in their case.

@@ -82,10 +82,8 @@ def read_sources(
         If False, look-alikes are not read.
     """
     suite = recipe.suite
-    entity_files, context_files = (
-        find_files(suite.catalogue, recipe_folder),
-        find_files(suite.sentences, recipe_folder),
-    )
+    entity_files = find_files(suite.catalogue, recipe_folder)
+    context_files = find_files(suite.sentences, recipe_folder)
     other_files = find_files(suite.look_alikes_file, recipe_folder) if look_alikes else []
     entities = read_entities(*entity_files)
     if entity_files:
@@ -93,7 +91,7 @@ def read_sources(
     contexts = read_contexts(*context_files)
     digests = {
         "entities": _digest(entities, entity_files),
-        "contexts": contexts.digest or digest_bytes(*(digest_path(p).encode() for p in context_files)),
+        "contexts": contexts.digest,
     }
     other: pd.DataFrame | None = None
     if look_alikes and any(part.look_alikes or part.negatives for part in recipe.parts):

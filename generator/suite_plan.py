@@ -106,9 +106,7 @@ def plan_suite_parts(
             contrasts[number], frames = find_minimal_pairs(base, options, first_made)
             made += frames
     names = dict.fromkeys(contrast.feature for found in contrasts.values() for contrast in found)
-    material = add_fillers(base, made)
-    if names:
-        material = replace(material, contrasts=tuple(names))
+    material = replace(add_fillers(base, made), contrasts=tuple(names))
     parts: list[PartPlan] = []
     for number, options in enumerate(recipe.parts):
         planned = plan_part(

@@ -12,7 +12,7 @@ import typer
 from ..catalogues.core.command_line import FormatOption, QuietOption, add_group
 from ..catalogues.core.messages import choose_message_function, say
 from ..catalogues.core.options import COMMON, OUTPUT, with_options
-from ..catalogues.core.tables import ColumnTable, OutputFormat, print_frame, print_text
+from ..catalogues.core.tables import OutputFormat, print_frame, print_text
 from ..generator.perturbing.options import PerturbOptions
 from ..harness.probing import LengthOptions
 from ..harness.running.commands import EXECUTION, JobsOption, OptionOption, parse_tagger_options
@@ -171,7 +171,7 @@ def print_report(report: Report, form: OutputFormat, path: Path) -> None:
     if form in (OutputFormat.markdown, OutputFormat.json):
         print_text(render_report(report, form.value), form)
     elif form is not OutputFormat.table:
-        print_frame(report.scores if report.scores is not None else ColumnTable({}), form)
+        print_frame(report.scores if report.scores is not None else {}, form)
     else:
         print_text("".join(f"* {line}\n" for line in report.verdict))
         shown = (s for s in report.sections if s.id not in LONG_SECTIONS)
@@ -220,7 +220,7 @@ def init_command(
     from .study.starter import write_starter
 
     written = write_starter(folder, tagger=tagger, corpus=corpus, force=force)
-    print_frame(ColumnTable({"file": list(written), "holds": list(written.values())}), form, key="files")
+    print_frame({"file": list(written), "holds": list(written.values())}, form, key="files")
     tell = choose_message_function(quiet)
     tell(f"next: cd {folder}")
     if not tagger:

@@ -60,11 +60,7 @@ def list_(
     read = read_contexts(*(files or ()))
     chosen = context_queries.choose_contexts(read, contexts)
     if out is not None:
-        from .context_queries import export_contexts
-
-        note = export_contexts(read, chosen, out)
-        if not quiet:
-            say(note)
+        choose_message_function(quiet)(context_queries.export_contexts(read, chosen, out))
         return
     if records:
         from .context_records import format_context_records
@@ -172,15 +168,8 @@ def harvest(
     """
     from .harvest import write_harvest
 
-    note = write_harvest(
-        corpus,
-        out,
-        prefix=prefix,
-        licence=licence,
-        types=tuple(mention_type or ()),
-    )
-    if not quiet:
-        say(note)
+    note = write_harvest(corpus, out, prefix=prefix, licence=licence, types=tuple(mention_type or ()))
+    choose_message_function(quiet)(note)
 
 
 def annotate(
@@ -211,8 +200,7 @@ def annotate(
     from .annotate import write_annotations
 
     note = write_annotations(corpus, out, predicted=predicted, features=feature, word_lists=word_list or [])
-    if not quiet:
-        say(note)
+    choose_message_function(quiet)(note)
 
 
 def convert(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -146,9 +145,7 @@ def make_slot_frame(
     """Return the slot features of mentions, given their offsets in `scene.column`."""
     column, zones = scene.column, scene.zones
     sentence = scene.sentences.index_at(starts)
-    low, high = (
-        (scene.sentences.starts[sentence], scene.sentences.ends[sentence]) if len(starts) else (starts, ends)
-    )
+    low, high = scene.sentences.starts[sentence], scene.sentences.ends[sentence]
     left = mention_surroundings.find_marks(column, starts - 1, low, high)
     right = mention_surroundings.find_marks(column, ends, low, high)
     zone = find_containing(*zones, starts)
@@ -205,7 +202,7 @@ def make_context_frame(scene: AnnotatedTexts, wanted: Collection[str] = CONTEXT_
     size = len(sentences.starts)
     sentence = sentences.index_at(scene.gold_starts)
     names = np.bincount(sentence, minlength=size)
-    low, high = (sentences.starts[sentence], sentences.ends[sentence]) if size else (sentence, sentence)
+    low, high = sentences.starts[sentence], sentences.ends[sentence]
     position = mention_surroundings.classify_positions(
         column, scene.gold_starts, scene.gold_ends, sentence, sentences, scene.zones
     )
@@ -287,20 +284,11 @@ def make_set_column(bits: Ints, names: Sequence[str]) -> pd.Categorical:
     categories = sorted(label for label in labels if label)
     code = {label: i for i, label in enumerate(categories)}
     codes = np.array([code.get(label, -1) for label in labels], dtype=np.int64)
-    return pd.Categorical.from_codes(
-        codes[index] if len(bits) else [], categories=pd.Index(categories, dtype="str")
-    )
+    return pd.Categorical.from_codes(codes[index], categories=pd.Index(categories, dtype="str"))
 
 
 def _category(codes: NDArray[np.int8] | Ints, names: tuple[str, ...]) -> pd.Categorical:
-    return pd.Categorical.from_codes(
-        codes.tolist() if not len(codes) else codes, dtype=_category_dtype(names)
-    )
-
-
-@cache
-def _category_dtype(names: tuple[str, ...]) -> pd.CategoricalDtype:
-    return pd.CategoricalDtype(pd.Index(names, dtype="str"))
+    return pd.Categorical.from_codes(codes, categories=pd.Index(names, dtype="str"))
 
 
 def _unite_bits(groups: Ints, bits: Ints, size: int) -> Ints:
@@ -313,8 +301,7 @@ def _word_counts(scene: AnnotatedTexts) -> NDArray[np.int32]:
     """Return the number of words (split at white space) per sentence; a gold mention counts as one word."""
     solid = ~scene.column.is_of_kind(CharKind.SPACE) | scene.is_covered
     opens, _ = find_runs(solid)
-    size = len(scene.sentences.starts)
-    counts = np.bincount(scene.sentences.index_at(opens), minlength=size) if size else np.empty(0)
+    counts = np.bincount(scene.sentences.index_at(opens), minlength=len(scene.sentences.starts))
     return counts.astype(np.int32)
 
 
@@ -342,9 +329,7 @@ def _word_columns(
     lowered = [piece.lower() for piece in pieces]
     column = pd.Series([w or None for w in lowered], dtype="str").take(index).reset_index(drop=True)
     kinds = mention_surroundings.classify_words(lowered, wanted)
-    return column, {
-        name: flags[index] if len(index) else np.zeros(0, dtype=bool) for name, flags in kinds.items()
-    }
+    return column, {name: flags[index] for name, flags in kinds.items()}
 
 
 BlockSpans = tuple[Ints, Ints, Ints, Ints]
@@ -371,13 +356,10 @@ def _concatenate(parts: list[pd.DataFrame]) -> pd.DataFrame:
     """Concatenate tables; the categories of a categorical column are merged and sorted."""
     if len(parts) == 1:
         return parts[0]
-    columns: dict[str, object] = {}
-    for name in parts[0].columns:
-        pieces: Collection[pd.Series] = [part[name] for part in parts]
-        if isinstance(parts[0][name].dtype, pd.CategoricalDtype):
-            first = parts[0][name].cat.categories
-            same = all(first.equals(piece.cat.categories) for piece in pieces)
-            columns[name] = pd.api.types.union_categoricals(list(pieces), sort_categories=not same)
-        else:
-            columns[name] = pd.concat(list(pieces), ignore_index=True)
-    return pd.DataFrame(columns)
+    joined = pd.concat(parts, ignore_index=True)
+    for name, dtype in parts[0].dtypes.items():
+        # columns with different categories were converted to text
+        if isinstance(dtype, pd.CategoricalDtype) and joined[name].dtype != dtype:
+            pieces = [part[name] for part in parts]
+            joined[name] = pd.api.types.union_categoricals(pieces, sort_categories=True)
+    return joined

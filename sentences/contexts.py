@@ -80,11 +80,6 @@ class Contexts:
     def __len__(self) -> int:
         return len(self.contexts)
 
-    @property
-    def look_alike_ids(self) -> list[str]:
-        """Ids of the fp contexts with slots, which are filled with look-alikes of names."""
-        return [entry.id for entry in self.entries if entry.is_for_look_alikes]
-
     def join_features(self) -> pd.DataFrame:
         """Return one row per slot, or per context without slots, with context and slot features."""
         return self.contexts.merge(
@@ -302,29 +297,27 @@ def _replace_articles(piece: str) -> str:
 
 def _tokens(entries: Sequence[ContextEntry], texts: pd.DataFrame, mentions: pd.DataFrame) -> pd.DataFrame:
     tokens = make_carrier_frame(texts, mentions).rename(columns={"text_id": "context_id"})
-    shifted = _to_template_offsets(tokens, texts, mentions)
+    shifted = _to_template_offsets(tokens, mentions)
     marked = {(e.id, t.start, t.end) for e in entries for t in e.tokens}
     keys = zip(shifted["context_id"], shifted["start"].tolist(), shifted["end"].tolist(), strict=True)
     shifted["marked"] = np.fromiter((key in marked for key in keys), dtype=bool, count=len(shifted))
     return shifted
 
 
-def _to_template_offsets(tokens: pd.DataFrame, texts: pd.DataFrame, mentions: pd.DataFrame) -> pd.DataFrame:
+def _to_template_offsets(tokens: pd.DataFrame, mentions: pd.DataFrame) -> pd.DataFrame:
     """Convert token offsets in filled texts to offsets in the templates."""
-    frame = tokens.copy()
-    row = {text_id: i for i, text_id in enumerate(texts["text_id"])}
-    mention_row = mentions["text_id"].map(row).to_numpy(dtype=np.int64)
-    shift = mentions["offset"].to_numpy() + len(SLOT_MARK) - mentions["end"].to_numpy()
-    wide = 1 << 32
-    keys = mention_row * wide + mentions["end"].to_numpy()
-    token_row = frame["context_id"].map(row).to_numpy(dtype=np.int64)
+    shifts = pd.DataFrame(
+        {
+            "context_id": mentions["text_id"],
+            "start": mentions["end"],
+            "shift": mentions["offset"] + len(SLOT_MARK) - mentions["end"],
+        }
+    ).sort_values("start")
     # the last slot before a token determines its shift
-    at = np.searchsorted(keys, token_row * wide + frame["start"].to_numpy(), side="right") - 1
-    same = (at >= 0) & (np.append(mention_row, -1)[at] == token_row)
-    moved = np.where(same, np.append(shift, 0)[at], 0)
-    frame["start"] += moved
-    frame["end"] += moved
-    return frame
+    placed = tokens[["context_id", "start"]].reset_index().sort_values("start")
+    moved = pd.merge_asof(placed, shifts, on="start", by="context_id").set_index("index")["shift"]
+    moved = moved.reindex(tokens.index).fillna(0).astype("int64")
+    return tokens.assign(start=tokens["start"] + moved, end=tokens["end"] + moved)
 
 
 CORPORA_BY_PREFIX = {"bc2gm": ("bc2gm:train", "genetag:train"), "genetag": ("genetag:train",)}

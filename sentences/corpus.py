@@ -184,7 +184,7 @@ class Corpus:
         return replace(self, mentions=self.add_features(self.mentions), features=())
 
     def _repr_html_(self) -> str:
-        return format_texts_html(self.name, self.texts, self.mentions)
+        return _format_html(self)
 
 
 MAX_SHOWN_TEXTS = 10
@@ -210,10 +210,10 @@ def mark_spans(text: str, spans: Iterable[tuple[int, int]]) -> str:
     return "".join([*parts, escape(text[at:])])
 
 
-def format_texts_html(name: str, all_texts: pd.DataFrame, mentions: pd.DataFrame) -> str:
+def _format_html(corpus: Corpus) -> str:
     """Return HTML that shows the name and size of a corpus, and its first texts with marked mentions."""
-    texts = all_texts.head(MAX_SHOWN_TEXTS)
-    chosen = mentions[mentions["text_id"].isin(texts["text_id"])]
+    texts = corpus.texts.head(MAX_SHOWN_TEXTS)
+    chosen = corpus.mentions[corpus.mentions["text_id"].isin(texts["text_id"])]
     spans: dict[object, list[tuple[int, int]]] = {}
     for text_id, start, end in zip(chosen["text_id"], chosen["start"], chosen["end"], strict=True):
         spans.setdefault(text_id, []).append((int(start), int(end)))
@@ -222,6 +222,6 @@ def format_texts_html(name: str, all_texts: pd.DataFrame, mentions: pd.DataFrame
         f"<td style='text-align:left'>{mark_spans(text, spans.get(text_id, ()))}</td></tr>"
         for text_id, text in zip(texts["text_id"], texts["text"], strict=True)
     )
-    size = f"{len(all_texts):,} texts, {len(mentions):,} mentions"
-    more = "" if len(texts) == len(all_texts) else f" (the first {len(texts)} are shown)"
-    return f"<p><b>{escape(name)}</b>: {size}{more}</p><table>{rows}</table>"
+    size = f"{len(corpus.texts):,} texts, {len(corpus.mentions):,} mentions"
+    more = "" if len(texts) == len(corpus.texts) else f" (the first {len(texts)} are shown)"
+    return f"<p><b>{escape(corpus.name)}</b>: {size}{more}</p><table>{rows}</table>"

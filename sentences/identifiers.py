@@ -26,6 +26,14 @@ def split_identifiers(text: str) -> list[tuple[str, str]]:
     return pairs
 
 
+def join_by_mention(rows: Iterable[tuple[int, str, str]]) -> dict[int, str]:
+    """Return the joined identifiers of each mention, given rows of mention, authority and identifier."""
+    pairs: dict[int, list[tuple[str, str]]] = {}
+    for mention, authority, name in rows:
+        pairs.setdefault(mention, []).append((authority, name))
+    return {mention: join_identifiers(listed) for mention, listed in pairs.items()}
+
+
 def split_identifier_column(mentions: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame | None]:
     """Return mentions without the column of identifiers, and the table `normalisations` (None if empty)."""
     import pandas as pd
@@ -51,12 +59,6 @@ def split_identifier_column(mentions: pd.DataFrame) -> tuple[pd.DataFrame, pd.Da
 
 def join_identifier_column(mentions: pd.DataFrame, normalisations: pd.DataFrame | None) -> pd.Series:
     """Return the identifiers of each mention as one text, missing if the mention has none."""
-    import pandas as pd
-
-    texts: dict[int, list[tuple[str, str]]] = {}
-    if normalisations is not None:
-        columns = (normalisations[name].tolist() for name in ("mention_id", "authority", "identifier"))
-        for mention, authority, name in zip(*columns, strict=True):
-            texts.setdefault(mention, []).append((authority, name))
-    values = [join_identifiers(texts[m]) if m in texts else None for m in mentions["mention_id"].tolist()]
-    return pd.Series(values, dtype="str", index=mentions.index)
+    names = ["mention_id", "authority", "identifier"]
+    rows = () if normalisations is None else normalisations[names].itertuples(index=False, name=None)
+    return mentions["mention_id"].map(join_by_mention(rows)).astype("str")

@@ -28,7 +28,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..catalogues.core.files import read_bundled_toml
-from ..catalogues.core.text import CharKind, Flags, Ints, TextColumn
+from ..catalogues.core.text import Flags, Ints, TextColumn
 from .words import is_adjective, read_word_list
 
 LIST_TYPES = ("none", "coordination", "asyndetic_coordination", "complex_coordination")
@@ -187,8 +187,8 @@ def find_chains(column: TextColumn, starts: Ints, ends: Ints, sentence: Ints) ->
         ones, zero = np.ones(size, dtype=np.int64), np.zeros(size, dtype=np.int8)
         return MentionChains(zero, zero, appositive, side, ones, ones - 1, zero.astype(np.uint8))
     link, after = classify_links(column, ends[:-1], starts[1:], sentence[1:] == sentence[:-1])
-    closed = column.is_of_kind(CharKind.CLOSING)[np.minimum(ends[1:], column.size - 1)]
-    pair = (link == _PLAIN) | ((link == _BRACKET) & closed & ~_has_no_bracket(column, ends[1:]))
+    following = column.codes[np.minimum(ends[1:], column.size - 1)]
+    pair = (link == _PLAIN) | ((link == _BRACKET) & np.isin(following, [ord(")"), ord("]")]))
     pair[1:] &= ~pair[:-1]
     joined = np.flatnonzero(pair)
     if len(joined):
@@ -236,12 +236,6 @@ def _has_correlative(column: TextColumn, starts: Ints) -> Flags:
     pieces, index = column.distinct_pieces(np.maximum(starts - 9, column.starts[column.rows[starts]]), starts)
     matches = np.fromiter((_CORRELATIVE.search(p) is not None for p in pieces), dtype=bool, count=len(pieces))
     flags: Flags = matches[index]
-    return flags
-
-
-def _has_no_bracket(column: TextColumn, places: Ints) -> Flags:
-    code = column.codes[np.minimum(places, column.size - 1)]
-    flags: Flags = ~np.isin(code, [ord(")"), ord("]")])
     return flags
 
 

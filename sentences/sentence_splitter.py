@@ -73,11 +73,7 @@ def split_sentences(column: TextColumn, zone_starts: Ints, zone_ends: Ints) -> S
     text_of = column.rows[begins]
     # two line breaks in a row, or one at the end of a text, make no empty sentence
     bounds = np.minimum(np.concatenate((begins[1:], [len(places)])), column.ends[text_of])
-    if len(solid):
-        last = np.searchsorted(solid, bounds, side="left") - 1
-        ends = np.where(last >= 0, solid[np.maximum(last, 0)] + 1, begins)
-    else:
-        ends = begins
+    ends = np.append(0, solid + 1)[np.searchsorted(solid, bounds)]
     return SentenceSpans(begins, np.maximum(ends, begins), text_of.astype(np.int64))
 
 

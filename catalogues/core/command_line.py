@@ -6,6 +6,7 @@ import functools
 import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextvars import copy_context
 from typing import Annotated, Any, ClassVar
 
 import typer
@@ -214,16 +215,14 @@ def _with_spreadsheet_option(function: Callable[..., Any]) -> Callable[..., Any]
     places = [
         i for i, p in enumerate(parameters) if getattr(p.annotation, "__origin__", None) is OutputFormat
     ]
-    if not places or "spreadsheet_csv" in signature.parameters:
+    if not places:
         return function
 
     @functools.wraps(function)
     def call(*arguments: Any, spreadsheet_csv: bool = False, **keywords: Any) -> Any:
-        token = spreadsheet_csv_requested.set(spreadsheet_csv)
-        try:
-            return function(*arguments, **keywords)
-        finally:
-            spreadsheet_csv_requested.reset(token)
+        context = copy_context()
+        context.run(spreadsheet_csv_requested.set, spreadsheet_csv)
+        return context.run(function, *arguments, **keywords)
 
     option = typer.Option("--spreadsheet-csv", help=SPREADSHEET_HELP, rich_help_panel=OUTPUT)
     parameter = inspect.Parameter(

@@ -56,15 +56,20 @@ class InputError(TagsuiteError):
 
     def __reduce__(self) -> tuple[object, ...]:
         # the default would lose the keyword-only arguments when a process sends the error to another
-        return (_rebuild, (type(self), self.problem, self.__dict__))
+        return (type(self).__new__, (type(self), str(self)), self.__dict__)
 
-    def __str__(self) -> str:
-        place = "" if self.file is None else self.file
+    @property
+    def placed_problem(self) -> str:
+        """Problem after its file, line and column."""
+        place = self.file or ""
         if self.line is not None:
             place += f":{self.line}" if place else f"line {self.line}"
             if self.column is not None:
                 place += f":{self.column}"
-        text = f"{place}: {self.problem}" if place else self.problem
+        return f"{place}: {self.problem}" if place else self.problem
+
+    def __str__(self) -> str:
+        text = self.placed_problem
         if self.found is not None:
             shown = self.found if isinstance(self.found, str) else _as_text(self.found)
             shown = shown if len(shown) <= 200 else shown[:197] + "..."
@@ -87,13 +92,6 @@ def _as_text(found: object) -> str:
     except (RecursionError, ValueError):
         # nested too deeply, or a number with thousands of digits
         return f"a {type(found).__name__} too large to be shown"
-
-
-def _rebuild(kind: type[InputError], problem: str, state: dict[str, object]) -> InputError:
-    error = kind(problem)
-    error.__dict__.update(state)
-    Exception.__init__(error, str(error))
-    return error
 
 
 class MissingExtraError(TagsuiteError):

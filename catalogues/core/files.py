@@ -114,7 +114,7 @@ def report_full_disk(target: Path) -> Iterator[None]:
 @contextlib.contextmanager
 def _rename_when_done(target: Path, *, durable: bool) -> Iterator[Path]:
     make_folder(target.parent)
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+    temporary = make_temporary_path(target)
     try:
         yield temporary
         if durable:
@@ -125,6 +125,11 @@ def _rename_when_done(target: Path, *, durable: bool) -> Iterator[Path]:
         raise
     if durable:
         sync_to_disk(target.parent)
+
+
+def make_temporary_path(target: Path) -> Path:
+    """Return a new path in the folder of the target, for the time until it is complete."""
+    return target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
 
 
 def sync_to_disk(path: str | os.PathLike[str]) -> None:
@@ -239,9 +244,13 @@ def read_bytes(path: str | os.PathLike[str], allowed: str | None = None) -> byte
     InputError
         If the file is missing, is a folder or device, cannot be read, or is larger than the limit on input.
     """
-    limit = get_input_limit()
     with open_input(path, allowed) as stream:
-        content = stream.read(limit + 1)
+        return _read_limited(stream, path)
+
+
+def _read_limited(stream: IO[bytes], path: str | os.PathLike[str]) -> bytes:
+    limit = get_input_limit()
+    content = stream.read(limit + 1)
     if len(content) > limit:
         raise too_large_error(path, limit)
     return content
@@ -294,11 +303,8 @@ def open_input(path: str | os.PathLike[str], allowed: str | None = None) -> IO[b
 
 def _read_pipe(path: Path) -> bytes:
     if _pipe_key(path) not in _PIPES:
-        limit = get_input_limit()
         with path.open("rb") as stream:
-            content = stream.read(limit + 1)
-        if len(content) > limit:
-            raise too_large_error(path, limit)
+            content = _read_limited(stream, path)
         # compute the key again: reading to the end has fixed the time of the last write
         _PIPES[_pipe_key(path)] = content
     return _PIPES[_pipe_key(path)]
@@ -326,12 +332,11 @@ def decode_utf8(content: bytes, file: str | os.PathLike[str] | None = None, firs
             )
         return text
     except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + first_line
         utf16 = content[:2] in (b"\xff\xfe", b"\xfe\xff")
         raise InputError(
             "the text is not UTF-8" + (" (it looks like UTF-16)" if utf16 else ""),
             file=file,
-            line=line,
+            line=content.count(b"\n", 0, error.start) + first_line,
             found=f"byte 0x{content[error.start]:02x}",
             allowed="UTF-8 text",
         ) from None
@@ -363,6 +368,5 @@ def read_bundled_rows(package: str, *path: str) -> list[list[str]]:
 
 def read_bundled_files(package: str, stem: str, suffix: str = ".xml") -> list[tuple[str, bytes]]:
     """Return name and content of each bundled file whose name begins with `stem` and ends with `suffix`."""
-    folder = resources.files(package)
-    names = sorted(i.name for i in folder.iterdir() if i.name.startswith(stem) and i.name.endswith(suffix))
-    return [(name, folder.joinpath(name).read_bytes()) for name in names]
+    files = (f for f in resources.files(package).iterdir() if f.name.startswith(stem))
+    return sorted((f.name, f.read_bytes()) for f in files if f.name.endswith(suffix))

@@ -28,7 +28,7 @@ from typing import (
     get_type_hints,
 )
 
-from .errors import InputError, unknown_name_error
+from .errors import InputError, find_similar, unknown_name_error
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -237,19 +237,14 @@ def with_options(**taken: Sequence[str]) -> Callable[[Function], Function]:
 
     def replace_parameters(function: Function) -> Function:
         signature = inspect.signature(function, eval_str=True)
-        objects = {
-            p.name: p.annotation
-            for p in signature.parameters.values()
-            if isinstance(p.annotation, type) and issubclass(p.annotation, Options)
-        }
-        names = {name: tuple(taken.get(name, get_declared_options(kind))) for name, kind in objects.items()}
+        objects: dict[str, type[Options]] = {}
+        names: dict[str, tuple[str, ...]] = {}
         parameters: list[inspect.Parameter] = []
         for p in signature.parameters.values():
-            if p.name in objects:
-                parameters += [
-                    _typer_parameter(name, get_declared_options(objects[p.name])[name])
-                    for name in names[p.name]
-                ]
+            if isinstance(p.annotation, type) and issubclass(p.annotation, Options):
+                declared = get_declared_options(p.annotation)
+                objects[p.name], names[p.name] = p.annotation, tuple(taken.get(p.name, declared))
+                parameters += [_typer_parameter(name, declared[name]) for name in names[p.name]]
             else:
                 parameters.append(p)
 
@@ -312,8 +307,10 @@ def with_keywords(
         def call(*arguments: Any, **keywords: Any) -> Any:
             for name in keywords:
                 if name not in declared and name not in options:
+                    near = find_similar(name, [*declared, *options])[:1]
+                    hint = f"; did you mean {near[0]!r}?" if near else ""
                     raise TypeError(
-                        _unexpected_keyword_message(function.__name__, name, [*declared, *options])
+                        f"{function.__name__}() got an unexpected keyword argument {name!r}{hint}"
                     )
             return function(*arguments, **keywords)
 
@@ -322,14 +319,6 @@ def with_keywords(
         return call  # type: ignore[return-value]  # the same for a type checker
 
     return add_parameters
-
-
-def _unexpected_keyword_message(function: str, name: str, known: list[str]) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, known, n=1)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
-    return f"{function}() got an unexpected keyword argument {name!r}{hint}"
 
 
 def _typer_parameter(name: str, option: Option) -> inspect.Parameter:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import secrets
 import shutil
 import tomllib
 from collections.abc import Iterable, Iterator
@@ -16,7 +15,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from .errors import InputError
-from .files import MARKER, make_folder, report_full_disk
+from .files import MARKER, make_folder, make_temporary_path, report_full_disk
 from .version import __version__
 
 _TABLES = ("texts", "mentions", "fragments", "alternatives", "normalisations", "relations", "equivalences")
@@ -135,7 +134,7 @@ def atomic_folder(
                 )
             _require_replaceable(target, kind, inputs)
         refuse_inputs(target, ())
-        temporary, old = _temporary_path(target), _temporary_path(target)
+        temporary, old = make_temporary_path(target), make_temporary_path(target)
         try:
             temporary.mkdir()
             shutil.copyfile(target / MARKER, temporary / MARKER)
@@ -252,7 +251,3 @@ def _read_marked_kind(folder: Path) -> str | None:
     except (OSError, ValueError):
         return None
     return kind if isinstance(kind, str) else None
-
-
-def _temporary_path(target: Path) -> Path:
-    return target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")

@@ -135,7 +135,7 @@ def validate_settings(
         found = first.get("input")
         if first["type"] == "value_error":
             # a rule about several keys: its message is complete
-            message, found = message.replace("value error, ", "", 1).replace("Value error, ", "", 1), None
+            found = None
         raise InputError(
             message,
             file=file,

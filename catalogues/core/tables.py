@@ -6,9 +6,11 @@ name in a text or comes from a malicious file. With `--spreadsheet-csv` an apost
 
 from __future__ import annotations
 
+import csv
 import enum
 import functools
 import io
+import json
 import math
 import os
 import re
@@ -16,9 +18,8 @@ import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .errors import InputError, TagsuiteError
 from .files import read_text
@@ -55,50 +56,17 @@ class OutputFormat(enum.StrEnum):
         return self in (OutputFormat.table, OutputFormat.markdown)
 
 
-@dataclass(frozen=True)
-class ColumnTable:
-    """Small table that is printed without importing pandas, which would take most of a command's time.
-
-    Attributes
-    ----------
-    columns : mapping of str to list
-        Values of each column; all lists have the same length.
-    attrs : dict
-        Attributes, as those of a frame.
-    """
-
-    columns: Mapping[str, list[Any]]
-    attrs: dict[str, Any] = field(default_factory=dict)
-
-    def __len__(self) -> int:
-        return max(map(len, self.columns.values()), default=0)
-
-    def to_dict(self, _orient: str) -> list[dict[str, Any]]:
-        """Return the rows, as ``to_dict("records")`` of a frame does."""
-        rows = zip(*self.columns.values(), strict=True)
-        return [dict(zip(self.columns, row, strict=True)) for row in rows]
-
-    def to_csv(self, buffer: io.StringIO, *, index: bool, header: bool, lineterminator: str) -> None:
-        """Write CSV as a frame does; `index` must be false."""
-        import csv
-
-        if index:
-            raise ValueError("a ColumnTable has no index")
-        writer = csv.writer(buffer, lineterminator=lineterminator)
-        if header:
-            writer.writerow(self.columns)
-        writer.writerows(zip(*self.columns.values(), strict=True))
+Columns: TypeAlias = Mapping[str, list[Any]]
+"""Values of each column; printed without importing pandas, which would take most of a command's time."""
 
 
-def _columns(frame: pd.DataFrame | ColumnTable) -> dict[str, list[Any]]:
+def _columns(frame: pd.DataFrame | Columns) -> Columns:
     """Return the values of each column by its name."""
-    if isinstance(frame, ColumnTable):
-        return dict(frame.columns)
-    return {str(c): frame[c].tolist() for c in frame.columns}
+    return frame if isinstance(frame, Mapping) else {str(c): frame[c].tolist() for c in frame.columns}
 
 
 def format_frame(
-    frame: pd.DataFrame | ColumnTable,
+    frame: pd.DataFrame | Columns,
     form: OutputFormat,
     *,
     key: str = "rows",
@@ -110,7 +78,7 @@ def format_frame(
 
     Parameters
     ----------
-    frame : DataFrame
+    frame : DataFrame or mapping of str to list
         Any columns; missing values become an empty cell, JSON ``null``. ``frame.attrs["layout"]`` may hold a
         `TableLayout`.
     form : OutputFormat
@@ -137,36 +105,48 @@ def format_frame(
         return _format_csv(
             frame, spreadsheet_csv_requested.get() if spreadsheet is None else spreadsheet, header
         )
+    return _format_for_people(frame, form, width=width)[0]
+
+
+def _format_for_people(
+    frame: pd.DataFrame | Columns,
+    form: OutputFormat,
+    *,
+    dash: str = "–",
+    width: int | None = None,
+    colour: bool = False,
+) -> tuple[str, list[str]]:
+    """Return a table as text or Markdown, and the heads of the columns for which there is no room."""
     layout = get_layout(frame)
-    table = make_text_table(_columns(frame), layout)
+    table = make_text_table(_columns(frame), layout, dash)
     if form is OutputFormat.markdown:
-        return format_markdown(table)
-    return format_text(table, layout, width=width).text
+        return format_markdown(table), []
+    return format_text(table, layout, width=width, colour=colour)
 
 
-def get_layout(frame: pd.DataFrame | ColumnTable) -> TableLayout:
+def get_layout(frame: pd.DataFrame | Columns) -> TableLayout:
     """Return the layout of a frame."""
-    layout = frame.attrs.get("layout")
+    layout = None if isinstance(frame, Mapping) else frame.attrs.get("layout")
     return layout if isinstance(layout, TableLayout) else TableLayout()
 
 
-def _format_csv(frame: pd.DataFrame | ColumnTable, spreadsheet: bool, header: bool) -> str:
-    if spreadsheet:
-        columns = _columns(frame).items()
-        frame = ColumnTable(
-            {
-                escape_formula(c): [None if is_missing(v) else escape_formula(v) for v in vs]
-                for c, vs in columns
-            }
-        )
+def _format_csv(frame: pd.DataFrame | Columns, spreadsheet: bool, header: bool) -> str:
+    columns = _columns(frame)
+    protect = escape_formula if spreadsheet else lambda cell: cell
+    cells = [[None if is_missing(v) else protect(v) for v in values] for values in columns.values()]
     buffer = io.StringIO()
-    frame.to_csv(buffer, index=False, header=header, lineterminator="\n")
+    writer = csv.writer(buffer, lineterminator="\n")
+    if header:
+        writer.writerow(map(protect, columns))
+    writer.writerows(zip(*cells, strict=True))
     return buffer.getvalue()
 
 
-def frame_to_records(frame: pd.DataFrame | ColumnTable) -> list[dict[str, Any]]:
+def frame_to_records(frame: pd.DataFrame | Columns) -> list[dict[str, Any]]:
     """Return the rows for JSON: plain values, ``null`` for missing values and infinite numbers."""
-    return [{str(k): _to_json_value(v) for k, v in row.items()} for row in frame.to_dict("records")]
+    columns = _columns(frame)
+    rows = zip(*(map(_to_json_value, values) for values in columns.values()), strict=True)
+    return [dict(zip(columns, row, strict=True)) for row in rows]
 
 
 def frame_to_html(frame: pd.DataFrame) -> str:
@@ -179,28 +159,24 @@ def frame_to_html(frame: pd.DataFrame) -> str:
     return text.to_html(index=False, escape=True, border=0)
 
 
-def print_frame(frame: pd.DataFrame | ColumnTable, form: OutputFormat, *, key: str = "rows") -> None:
+def print_frame(frame: pd.DataFrame | Columns, form: OutputFormat, *, key: str = "rows") -> None:
     """Print a frame on standard output; on a terminal, a table is fitted to its width and has colours."""
-    if form in (OutputFormat.csv, OutputFormat.jsonl) and not isinstance(frame, ColumnTable):
+    if form in (OutputFormat.csv, OutputFormat.jsonl) and not isinstance(frame, Mapping):
         # in blocks of rows: the text of a long table needs more memory than the table
         for low in range(0, max(len(frame), 1), BLOCK_ROWS):
             print_text(format_frame(frame.iloc[low : low + BLOCK_ROWS], form, header=low == 0), form)
         return
-    if form not in (OutputFormat.table, OutputFormat.markdown):
+    if not form.is_for_people:
         print_text(format_frame(frame, form, key=key), form)
-        return
-    layout = get_layout(frame)
-    table = make_text_table(_columns(frame), layout, "–" if _can_print("–") else "-")
-    if form is OutputFormat.markdown:
-        print_text(format_markdown(table), form)
         return
     is_terminal = sys.stdout.isatty()
     width = shutil.get_terminal_size().columns if is_terminal else None
     has_colour = is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    fitted = format_text(table, layout, width=width, colour=has_colour)
-    print_text(fitted.text, form)
-    if fitted.omitted:
-        say(f"columns not shown at this width: {', '.join(fitted.omitted)}; --format csv prints all columns")
+    dash = "–" if _can_print("–") else "-"
+    text, omitted = _format_for_people(frame, form, dash=dash, width=width, colour=has_colour)
+    print_text(text, form)
+    if omitted:
+        say(f"columns not shown at this width: {', '.join(omitted)}; --format csv prints all columns")
 
 
 def _can_print(text: str) -> bool:
@@ -223,7 +199,7 @@ def print_text(text: str, form: OutputFormat = OutputFormat.table) -> None:
         text.encode(encoding, errors)
     except UnicodeEncodeError:
         if form in (OutputFormat.json, OutputFormat.jsonl):
-            text = _NOT_ASCII.sub(_escape, text)
+            text = _NOT_ASCII.sub(lambda match: json.dumps(match[0])[1:-1], text)
         else:
             text = text.encode(encoding, "backslashreplace").decode(encoding)
             _warn_escaped(encoding)
@@ -238,12 +214,6 @@ def print_text(text: str, form: OutputFormat = OutputFormat.table) -> None:
         raise TagsuiteError(f"cannot write to standard output: {error.strerror}") from None
 
 
-def _escape(match: re.Match[str]) -> str:
-    """Return the escape of a character in JSON."""
-    units = match[0].encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2))
-
-
 @functools.cache
 def _warn_escaped(encoding: str) -> None:
     """Print a message, once, that characters are escaped."""
@@ -253,11 +223,9 @@ def _warn_escaped(encoding: str) -> None:
 def _to_json_value(value: Any) -> Any:
     if hasattr(value, "item"):
         value = value.item()
-    if isinstance(value, float) and not math.isfinite(value):
+    if is_missing(value) or (isinstance(value, float) and not math.isfinite(value)):
         return None
-    if isinstance(value, (str, int, float, bool, list, dict)) or value is None:
-        return value
-    return None if value != value else str(value)
+    return value if isinstance(value, (str, int, float, bool, list, dict)) else str(value)
 
 
 def escape_formula(cell: Any) -> Any:

@@ -13,6 +13,7 @@ import sys
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from .messages import make_printable
@@ -88,7 +89,7 @@ class TextColumn:
     is_number: bool
     wrap_width: int = 0
 
-    @property
+    @cached_property
     def width(self) -> int:
         """Width of the column in characters."""
         return self.wrap_width or max(map(len, (self.head, *self.cells)))
@@ -204,29 +205,17 @@ def format_markdown(table: TextTable) -> str:
         if table.sections and (number == 0 or table.sections[number] != table.sections[number - 1]):
             lines.append([f"**{table.sections[number]}**", *[""] * (len(table.columns) - 1)])
         lines.append([cell.strip() for cell in row])
-    head, rule, *rows = lines
-    escaped = [[cell.replace("|", "\\|") for cell in line] for line in rows]
-    return "".join(
-        "| " + " | ".join(line) + " |\n" for line in ([c.replace("|", "\\|") for c in head], rule, *escaped)
-    )
+    return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
 
 
 def _rows(columns: Sequence[TextColumn]) -> list[tuple[str, ...]]:
     return list(zip(*(column.cells for column in columns), strict=True))
 
 
-@dataclass(frozen=True)
-class FittedTable:
-    """Table as lines of text, and the heads of the columns that were left out."""
-
-    text: str
-    omitted: Sequence[str] = ()
-
-
 def format_text(
     table: TextTable, layout: TableLayout, *, width: int | None = None, colour: bool = False
-) -> FittedTable:
-    """Return an aligned table that fits a width.
+) -> tuple[str, list[str]]:
+    """Return an aligned table that fits a width, and the heads of the columns that were left out.
 
     Text columns are shortened first, then the least important columns are left out. If there is no room for
     `MIN_COLUMNS`, each row takes two lines: the names, and the other columns below them.
@@ -240,23 +229,19 @@ def format_text(
     colour : bool
         Add colours for a terminal.
     """
+    if width is None or _total_width(table.columns) <= width:
+        return _draw([table.columns], table.sections, colour), []
     names = [column for column in table.columns if column.name in table.names]
     others = [column for column in table.columns if column.name not in table.names]
-    if width is None or _total_width(table.columns) <= width:
-        return FittedTable(_draw([table.columns], table.sections, colour))
     kept = _choose_columns(names, others, layout, width)
     if len(kept) >= min(MIN_COLUMNS, len(others)):
-        lines = [[column for column in table.columns if column in names or column in kept]]
+        columns = [column for column in table.columns if column in names or column in kept]
+        lines = [_shorten(columns, table.names, width)]
     else:
         kept = _choose_columns([], others, layout, width - 2)
-        lines = [names, kept]
-    fixed = len(names)
-    if len(lines) == 1:
-        lines = [_shorten(lines[0], table.names, width)]
-    elif fixed:
         lines = [names, _shorten(kept, table.names, width - 2)]
     omitted = [column.head for column in others if column not in kept]
-    return FittedTable(_draw(lines, table.sections, colour), omitted)
+    return _draw(lines, table.sections, colour), omitted
 
 
 def _total_width(columns: Sequence[TextColumn]) -> int:
@@ -308,25 +293,21 @@ def _shorten(columns: Sequence[TextColumn], names: frozenset[str], width: int) -
 def _draw(lines: Sequence[Sequence[TextColumn]], sections: Sequence[str], colour: bool) -> str:
     """Return the text of a table with one or two lines per row."""
     indents = ["", "  "][: len(lines)]
-    widths = [[column.width for column in columns] for columns in lines]
-    heads = [
-        indent + _join_cells([c.head for c in columns], columns, sizes, BOLD if colour else "")
-        for indent, columns, sizes in zip(indents, lines, widths, strict=True)
+    text = [
+        indent + _join_cells([c.head for c in columns], columns, BOLD if colour else "")
+        for indent, columns in zip(indents, lines, strict=True)
     ]
     if len(lines) == 1:
-        rule = "  ".join("-" * size for size in widths[0])
+        text.append("  ".join("-" * column.width for column in lines[0]))
     else:
-        rule = "-" * max(map(len, (re.sub("\x1b\\[[0-9]+m", "", head) for head in heads)))
-    text = [*heads, rule]
-    bodies = [_rows(columns) for columns in lines]
-    for number in range(len(bodies[0])):
+        text.append("-" * max(_total_width(lines[0]), 2 + _total_width(lines[1])))
+    for number, parts in enumerate(zip(*map(_rows, lines), strict=True)):
         if sections and (number == 0 or sections[number] != sections[number - 1]):
             heading = f"{sections[number]}:"
             text += [*([""] if number else []), f"{BOLD}{heading}{RESET}" if colour else heading]
-        for indent, columns, sizes, rows in zip(indents, lines, widths, bodies, strict=True):
+        for indent, columns, row in zip(indents, lines, parts, strict=True):
             text += [
-                indent + _join_cells(line, columns, sizes, DIM if colour else "")
-                for line in _wrap_row(rows[number], columns)
+                indent + _join_cells(line, columns, DIM if colour else "") for line in _wrap_row(row, columns)
             ]
     return "".join(line.rstrip() + "\n" for line in text)
 
@@ -342,11 +323,11 @@ def _wrap_row(row: Sequence[str], columns: Sequence[TextColumn]) -> list[Sequenc
     return list(itertools.zip_longest(*parts, fillvalue=""))
 
 
-def _join_cells(cells: Iterable[str], columns: Sequence[TextColumn], sizes: Sequence[int], style: str) -> str:
+def _join_cells(cells: Iterable[str], columns: Sequence[TextColumn], style: str) -> str:
     """Return one line; `style` is bold for heads and dim for the intervals in a row, or empty."""
     parts = []
-    for cell, column, size in zip(cells, columns, sizes, strict=True):
-        part = cell.rjust(size) if column.is_number else cell.ljust(size)
+    for cell, column in zip(cells, columns, strict=True):
+        part = cell.rjust(column.width) if column.is_number else cell.ljust(column.width)
         if style == BOLD:
             part = f"{BOLD}{part}{RESET}"
         elif style and column.name == "verdict" and (signal := VERDICT_COLOURS.get(cell.split(",")[0])):

@@ -64,8 +64,6 @@ def find_token_places(
     column: TextColumn, rule: TokenRule = "notions", cuts: Ints | None = None
 ) -> tuple[Ints, Ints]:
     """Return the start and end places of all tokens in a column; see `tokenise`."""
-    if rule not in TOKEN_RULES:
-        raise ValueError(f"unknown rule {rule!r}; allowed: {', '.join(TOKEN_RULES)}")
     inner = ~column.is_of_kind(CharKind.SPACE)
     # a run continues only between two characters of its kind; line feeds between texts end every run
     run = inner if rule == "whitespace" else column.is_of_kind(CharKind.WORD)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Mapping
 from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -136,7 +137,7 @@ class DistinctForms:
     @cached_property
     def word_votes(self) -> NDArray[np.int8]:
         """Class (SYMBOL, NEUTRAL or NAME) of each word in the vocabulary of `spoken_words`."""
-        return name_or_symbol.classify_words(self.spoken_words.vocabulary)
+        return np.array([name_or_symbol.classify_word(w) for w in self.spoken_words.vocabulary], np.int8)
 
     @cached_property
     def symbols_by_rule(self) -> Flags:
@@ -198,8 +199,7 @@ class DistinctForms:
     @cached_property
     def genitives(self) -> Flags:
         """Mask of the words with a genitive ending."""
-        marked = [i for i, w in enumerate(self.words.vocabulary) if "'" in w or "’" in w]
-        return self.words.test_words(morphology.has_genitive, np.array(marked, np.int64))
+        return self.words.test_words(morphology.has_genitive, np.arange(len(self.words.vocabulary)))
 
     @cached_property
     def common_english(self) -> tuple[Flags, Flags]:
@@ -221,44 +221,37 @@ class DistinctForms:
         else:
             values = COMPUTERS[feature.name](self)
         if feature.kind in ("integer", "boolean"):
-            return _column(
-                np.asarray(values)[codes] if len(self.strings) else np.zeros(len(codes), np.int32),
-                codes,
-                feature,
-            )
+            return _column(values, codes, feature)
         if feature.kind == "category":
-            index = np.asarray(values)
-            return _categories(index[codes] if len(index) else np.full(len(codes), -1), feature, codes < 0)
+            names = [v.name for v in feature.values]
+            return _categories(np.asarray(values), codes, names)
         return _texts(values, feature, codes)
 
 
-def _column(values: NDArray[np.generic], codes: NDArray[np.int64], feature: Feature | None = None) -> object:
+def _column(values: object, codes: NDArray[np.int64], feature: Feature) -> object:
     """Return a Boolean or integer column, which is nullable if a row has no string."""
-    boolean = feature is not None and feature.kind == "boolean"
-    missing = codes < 0
-    if not missing.any():
-        return values.astype(np.bool_ if boolean else np.int32)
-    if boolean:
-        return pd.arrays.BooleanArray(values.astype(np.bool_), missing)
-    return pd.arrays.IntegerArray(values.astype(np.int32), missing)
+    dtype, array = (
+        (np.bool_, pd.arrays.BooleanArray)
+        if feature.kind == "boolean"
+        else (np.int32, pd.arrays.IntegerArray)
+    )
+    # the last entry belongs to code -1, a missing string
+    column: NDArray[Any] = np.append(np.asarray(values), 0)[codes].astype(dtype)
+    return array(column, codes < 0) if (codes < 0).any() else column
 
 
-def _categories(index: NDArray[np.integer], feature: Feature, missing: Flags) -> pd.Categorical:
-    """Return a categorical column from indices into the values of a feature."""
-    index = np.where(missing, -1, index)
-    names = pd.Index([v.name for v in feature.values], dtype="str")
-    return pd.Categorical.from_codes(index.astype(np.int8), categories=names)
+def _categories(index: NDArray[Any], codes: NDArray[np.int64], names: list[str]) -> pd.Categorical:
+    """Return a categorical column from the index of each string's value, -1 if absent."""
+    taken = np.append(index, -1)[codes]
+    return pd.Categorical.from_codes(taken, categories=pd.Index(names, dtype="str"))
 
 
 def _texts(values: object, feature: Feature, codes: NDArray[np.int64]) -> object:
     """Return a text column from one text per string, or from one mask per value of a set."""
     if isinstance(values, tuple):
-        mask = sum(
-            (m.astype(np.int64) << i for i, m in enumerate(values)), np.zeros(len(values[0]), np.int64)
-        )
+        mask = (1 << np.arange(len(values))) @ np.stack(values)
         names = [v.name for v in feature.values]
-        combinations = np.flatnonzero(np.bincount(mask))
-        combinations = combinations[combinations > 0]
+        combinations = np.unique(mask[mask > 0])
         texts = ["|".join(n for i, n in enumerate(names) if c >> i & 1) for c in combinations.tolist()]
         index = np.where(mask > 0, np.searchsorted(combinations, mask), -1)
     else:
@@ -267,8 +260,15 @@ def _texts(values: object, feature: Feature, codes: NDArray[np.int64]) -> object
             return column.array.take(codes, allow_fill=True)
         index, distinct = pd.factorize(column, sort=True)
         texts = list(distinct)
-    taken = np.where(codes < 0, -1, index[codes]) if len(index) else np.full(len(codes), -1)
-    return pd.Categorical.from_codes(taken, categories=pd.Index(texts, dtype="str"))
+    return _categories(index, codes, texts)
+
+
+def _count_marks(name: str, form: DistinctForms) -> NDArray[np.int32]:
+    return form.mark_counts[name]
+
+
+def _apply_rule(rule: Callable[[TextColumn], object], form: DistinctForms) -> object:
+    return rule(form.strings)
 
 
 def _function_word_sets(form: DistinctForms) -> list[str | None]:
@@ -296,17 +296,9 @@ def _genitive_format(form: DistinctForms) -> NDArray[np.int64]:
     return np.select([form.words.any_in_string(form.genitives), bare], [0, 1], -1)
 
 
-def _number_of_marks(name: str, form: DistinctForms) -> NDArray[np.int32]:
-    return form.mark_counts[name]
-
-
-def _by_rule(rule: Callable[[TextColumn], object], form: DistinctForms) -> object:
-    return rule(form.strings)
-
-
 COMPUTERS: dict[str, Callable[[DistinctForms], object]] = {
-    **{name: partial(_number_of_marks, name) for name in orthographic.MARK_FEATURES},
-    **{name: partial(_by_rule, rule) for name, rule in orthographic.STRING_RULES.items()},
+    **{name: partial(_count_marks, name) for name in orthographic.MARK_FEATURES},
+    **{name: partial(_apply_rule, rule) for name, rule in orthographic.STRING_RULES.items()},
     "name_vs_symbol": lambda f: np.where(f.symbols, 1, 0),
     "length": lambda f: np.where(f.symbols, f.characters, f.words.count),
     "characters": lambda f: f.characters,
@@ -337,7 +329,7 @@ COMPUTERS: dict[str, Callable[[DistinctForms], object]] = {
     "genitive_position": lambda f: f.words.places_in_strings(f.genitives),
     "genitive_format": _genitive_format,
     "postmodifier": lambda f: name_or_symbol.classify_postmodifiers(f.strings, f.romans),
-    "parts_of_speech": lambda f: parts_of_speech.tag_strings(f.spoken_words, f.word_votes),
+    "parts_of_speech": lambda f: parts_of_speech.tag_strings(f.spoken_words),
     "contains_embedded_symbol": lambda f: np.asarray(
         name_or_symbol.has_embedded_symbol(f.spoken_words) & ~f.symbols_by_rule
     ),

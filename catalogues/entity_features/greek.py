@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from ..core.arrays import bounds_from_lengths, concatenate_ranges
-from ..core.text import CharKind, Flags, Ints, TextColumn
+from ..core.text import CharKind, Ints, TextColumn
 from . import lexicon
 from .words import Words
 
@@ -41,12 +41,6 @@ def spelled_pattern() -> re.Pattern[str]:
         rf"\{{{bracketed}\}}",
     ]
     return re.compile("|".join(alternatives))
-
-
-@lru_cache
-def capital_pattern() -> re.Pattern[str]:
-    """Return the variant of `spelled_pattern` for words of capitals and digits."""
-    return re.compile("(?:" + "|".join(n.upper() for n in sorted(_letters_within_words())) + ")(?![A-Za-z])")
 
 
 @lru_cache
@@ -127,34 +121,13 @@ def _offsets_outside(offsets: Ints, starts: Ints, ends: Ints) -> Ints:
 
 def _find_stand_ins(vocabulary: TextColumn) -> list[int]:
     """Return the places of Latin letters that replace Greek letters."""
-    heads = _heads()
     places = []
-    starts = vocabulary.starts
-    for index in np.flatnonzero(_has_head(vocabulary)).tolist():
-        start, word = int(starts[index]), vocabulary.texts[index]
-        if word.isalnum():
-            place = find_stand_in(word) if word[:2].upper() in heads else None
+    for match in _TOKEN.finditer(vocabulary.joined):
+        if match[0][:2].upper() in _heads():
+            place = find_stand_in(match[0])
             if place is not None:
-                places.append(start + place)
-            continue
-        for match in _TOKEN.finditer(word):
-            if word[match.start() : match.start() + 2].upper() in heads:
-                place = find_stand_in(match[0])
-                if place is not None:
-                    places.append(start + match.start() + place)
+                places.append(match.start() + place)
     return places
-
-
-def _has_head(vocabulary: TextColumn) -> Flags:
-    """Return a mask of the words with the first two letters of a gene family, or a non-ASCII character."""
-    first = np.zeros((128, 128), np.bool_)
-    for head in _heads():
-        for left in {ord(head[0]), ord(head[0].lower())}:
-            for right in {ord(head[1]), ord(head[1].lower())}:
-                first[left, right] = True
-    points = np.minimum(vocabulary.codes, 127)
-    with_head = vocabulary.has_place(np.flatnonzero(first[points[:-1], points[1:]]))
-    return with_head | vocabulary.has_place(vocabulary.find_places(CharKind.NON_ASCII))
 
 
 def find_stand_in(token: str) -> int | None:
@@ -166,24 +139,6 @@ def find_stand_in(token: str) -> int | None:
     nuclear = re.match(r"(?:NF-?|I)([kK])B(?![a-z])", token)
     if nuclear is not None:
         return nuclear.start(1)
-    if not token.isascii():
-        return _find_stand_in_slowly(token)
-    upper = token.upper()
-    for stem, letters in _by_head().get(upper[:2], ()):
-        # stems are sorted by length: the first match with a shorter stem wins
-        place = len(stem) + upper.startswith("-", len(stem))
-        if (
-            upper.startswith(stem)
-            and place < min(len(token), _MAX_NAME_LENGTH)
-            and upper[place] in letters
-            and _is_separate(token, place)
-        ):
-            return place
-    return None
-
-
-def _find_stand_in_slowly(token: str) -> int | None:
-    """Return the result of `find_stand_in` for a token whose length changes in upper case."""
     for place in range(2, min(len(token), _MAX_NAME_LENGTH)):
         stem = token[:place].upper().removesuffix("-")
         if token[place].upper() in _families().get(stem, "") and _is_separate(token, place):
@@ -199,15 +154,6 @@ def _is_separate(token: str, place: int) -> bool:
 @lru_cache
 def _families() -> dict[str, str]:
     return lexicon.read_mapping("greek_stand_ins.tsv")
-
-
-@lru_cache
-def _by_head() -> dict[str, list[tuple[str, str]]]:
-    """Return gene families (name, letters) by the first two letters of the name; shorter names first."""
-    families: dict[str, list[tuple[str, str]]] = {}
-    for stem, letters in sorted(_families().items(), key=lambda item: (len(item[0]), item[0])):
-        families.setdefault(stem[:2], []).append((stem, letters))
-    return families
 
 
 @lru_cache

@@ -31,30 +31,22 @@ def find_common_english(words: Words, lexicon_words: Container[str] | None) -> t
     def has_common_piece(word: str) -> bool:
         return any(is_common(p, lexicon_words) for p in WORD_PIECE.findall(word))
 
-    def is_common_word(word: str) -> bool:
-        return is_common(word, lexicon_words)
-
     contains = words.any_in_string(words.test_words(has_common_piece))
-    single = words.count == 1
-    return contains, np.asarray(words.any_in_string(words.test_words(is_common_word)) & single)
+    common = words.test_words(lambda word: is_common(word, lexicon_words))
+    return contains, np.asarray(words.any_in_string(common) & (words.count == 1))
 
 
 def is_common(piece: str, lexicon_words: Container[str] | None = None) -> bool:
     """Return True if a piece of a word is a common English word with two or more letters, not in capitals."""
     if len(piece) < 2 or not piece.isalpha() or not (piece.islower() or piece.istitle()):
         return False
-    low = piece.lower()
-    if lexicon_words is not None:
-        return low in lexicon_words
-    return _is_core(low)
+    return _is_core(piece.lower()) if lexicon_words is None else piece.lower() in lexicon_words
 
 
 @lru_cache(maxsize=1 << 17)
 def _is_core(word: str) -> bool:
     core = lexicon.read_words("common_English.txt")
-    if word in core:
-        return True
-    return any(lemma in core for lemmas in lexicon.find_lemmas(word).values() for lemma in lemmas)
+    return word in core or any(not core.isdisjoint(lemmas) for lemmas in lexicon.find_lemmas(word).values())
 
 
 def is_in_list(values: Sequence[str], members: Container[str]) -> Flags:
@@ -68,8 +60,6 @@ def resembles_disease(words: Words) -> Flags:
 
 
 def _is_condition(word: str) -> bool:
-    if len(word) < _NON_ENDINGS:
-        return False
     return any(is_condition(p.lower()) for p in WORD_PIECE.findall(word) if len(p) >= _NON_ENDINGS)
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.text import CharKind, Flags, Ints, TextColumn
+from ..core.text import Flags, Ints, TextColumn
 from . import greek, lexicon
 from .words import WORD_PIECE, Words
 
@@ -19,6 +19,7 @@ _ROMAN = re.compile(r"[IVX]+")
 _CAPITALS = re.compile(r"[A-Z]{2}[A-Z0-9]*")
 _SYMBOL_WITHIN = re.compile(r"[A-Z][a-z]*[A-Z0-9]|[0-9][a-z]*[A-Z]")
 _DIGITS_AND_MARKS = re.compile(r"[\d\W_]+")
+_SEPARATOR = re.compile(r"[\s-]")
 _EDGE = re.compile(r"[\s‐‑‒–—-]+([^\s‐‑‒–—-]+)$")
 _NUMERAL = re.compile(r"\d+(?:[.,/]\d+)*[A-Za-z]{0,2}\d{0,2}")
 _LETTER = re.compile(r"[A-Z]\d*")
@@ -61,32 +62,6 @@ def classify_word(word: str) -> int:
 def _is_word(piece: str) -> bool:
     low = piece.lower()
     return len(low) > 4 or low in lexicon.read_words("common_English.txt") or bool(lexicon.find_lemmas(low))
-
-
-def classify_words(vocabulary: list[str]) -> NDArray[np.int8]:
-    """Return the class of each word: SYMBOL, NEUTRAL or NAME; see `classify_word`.
-
-    Plain symbols are recognised by vectorised code. They have no lower-case letters and brackets, and a
-    capital other than I, V, X next to another capital or a digit.
-    """
-    strings = TextColumn(vocabulary)
-    points = strings.codes
-    capital = (points >= ord("A")) & (points <= ord("Z"))
-    alphanumeric = capital | ((points >= ord("0")) & (points <= ord("9")))
-    telling = capital & ~np.isin(points, [ord(c) for c in "IVX"])
-    telling &= np.append(alphanumeric[1:], False) | np.insert(alphanumeric[:-1], 0, False)
-    # words with a Greek letter spelled in capitals must be handled by `classify_word`
-    greek_names = [m.start() for m in greek.capital_pattern().finditer(strings.joined)]
-    careful = (points > 127) | ((points >= ord("a")) & (points <= ord("z"))) | np.isin(points, [91, 123])
-    careful[greek_names] = True
-    plain = strings.has_place(np.flatnonzero(telling)) & ~strings.has_place(np.flatnonzero(careful))
-    return np.array(
-        [
-            SYMBOL if is_plain else classify_word(word)
-            for word, is_plain in zip(vocabulary, plain.tolist(), strict=True)
-        ],
-        np.int8,
-    )
 
 
 def is_symbol(strings: TextColumn, words: Words, votes: NDArray[np.int8]) -> Flags:
@@ -147,30 +122,24 @@ def classify_postmodifiers(
         Start and end places of the Roman numerals, from `numerals.find_roman`.
     """
     numeral = _find_last(strings, romans[0])
-    separator = _find_last(
-        strings, np.flatnonzero(strings.is_of_kind(CharKind.SPACE) | (strings.codes == ord("-")))
-    )
-    lengths = strings.ends - strings.starts
-    # a last piece short enough for a postmodifier; strings with non-ASCII hyphens are searched with a pattern
-    plain = (separator > 0) & (lengths - separator <= _MAX_EDGE_LENGTH + 1)
-    other = ~plain & strings.has_place(strings.find_places(CharKind.NON_ASCII))
-    kinds: dict[str, int] = {}
     result = np.zeros(len(strings), np.int8)
-    for index in np.flatnonzero(plain | other).tolist():
-        value = strings.texts[index]
-        piece = value[separator[index] + 1 :]
-        if other[index]:
-            match = _EDGE.search(value)
-            if match is None or match.start() == 0:
-                continue
-            piece = match[1]
-        if numeral[index] >= len(value) - len(piece) and _ROMAN_EDGE.fullmatch(piece):
+    for index, value in enumerate(strings.texts):
+        piece = _find_edge(value)
+        if piece and numeral[index] >= len(value) - len(piece) and _ROMAN_EDGE.fullmatch(piece):
             result[index] = 4
-            continue
-        if piece not in kinds:
-            kinds[piece] = classify_postmodifier(piece)
-        result[index] = kinds[piece]
+        elif piece:
+            result[index] = classify_postmodifier(piece)
     return result
+
+
+def _find_edge(value: str) -> str:
+    """Return the last piece of a string, after white space or a hyphen; "" if it is no postmodifier."""
+    piece = _SEPARATOR.split(value)[-1]
+    if len(piece) < len(value) - 1 and len(piece) <= _MAX_EDGE_LENGTH:
+        return piece
+    # a hyphen of another kind than the ASCII one
+    match = None if value.isascii() else _EDGE.search(value)
+    return match[1] if match is not None and match.start() else ""
 
 
 def _find_last(strings: TextColumn, offsets: Ints) -> Ints:
@@ -183,6 +152,7 @@ def _find_last(strings: TextColumn, offsets: Ints) -> Ints:
     return last
 
 
+@lru_cache(maxsize=1 << 17)
 def classify_postmodifier(piece: str) -> int:
     """Return the kind of postmodifier (index into POSTMODIFIERS) of the last piece of an entity."""
     if _NUMERAL.fullmatch(piece):

@@ -32,7 +32,6 @@ MARK_FEATURES = frozenset({*MARKS, "contains_punctuation", "contains_other_punct
 CASES = ("upper", "lower", "initial", "title", "mixed")
 EDGES = ("upper", "lower", "digit", "Greek", "punctuation")
 _SCRIPT = re.compile(r"[_^]\{[^{}\n]*\}|<su[bp]>[^<\n]*</su[bp]>", re.IGNORECASE)
-_PLAIN_PAIRS = re.compile(r"[^][(){}]*(?:(?:\([^][(){}]+\)|\[[^][(){}]+\]|\{[^][(){}]+\})[^][(){}]*)+")
 _PARTNER = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -122,12 +121,7 @@ def find_brackets(strings: TextColumn) -> tuple[Flags, Flags]:
         strings.find_places(CharKind.RIGHT_BRACKET)
     )
     for index in np.flatnonzero(opened).tolist():
-        value = strings.texts[index]
-        # fast path: nearly all strings have only pairs without nesting
-        if _PLAIN_PAIRS.fullmatch(value):
-            part[index] = True
-        else:
-            part[index], nested[index] = _match_brackets(value)
+        part[index], nested[index] = _match_brackets(strings.texts[index])
     return part, nested
 
 

@@ -8,6 +8,7 @@ import os
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from ..core.errors import InputError
 from ..core.files import decode_utf8, get_unpacked_limit, open_input, too_large_error
@@ -71,20 +72,11 @@ def read_rows(
     InputError
         If a row has more or fewer fields than the header, or a quotation mark is not closed.
     """
-    numbers = [0]
-
-    def texts() -> Iterator[str]:
-        for number, line in read_lines(path):
-            numbers[0] = number
-            if number > skip:
-                yield line + "\n"
-
+    lines = (line + "\n" for number, line in read_lines(path) if number > skip)
+    quoting: Any = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
+    table = csv.reader(lines, delimiter=delimiter, quoting=quoting, strict=True)
     header: list[str] = []
     try:
-        if quoted:
-            table = csv.reader(texts(), delimiter=delimiter, strict=True)
-        else:
-            table = csv.reader(texts(), delimiter=delimiter, quoting=csv.QUOTE_NONE)
         for row in table:
             if not row:
                 continue
@@ -92,14 +84,16 @@ def read_rows(
                 raise InputError(
                     "the row and the header have different numbers of fields",
                     file=path,
-                    line=numbers[0],
+                    line=skip + table.line_num,
                     found=f"{len(row)} fields",
                     allowed=f"{len(header)} fields",
                 )
             header = header or row
-            yield numbers[0], row
+            yield skip + table.line_num, row
     except csv.Error as error:
-        raise InputError(f"the file is not a table ({error})", file=path, line=numbers[0]) from None
+        raise InputError(
+            f"the file is not a table ({error})", file=path, line=skip + table.line_num
+        ) from None
 
 
 def read_table(

@@ -26,8 +26,10 @@ from ..combination_space import CombinationSpace
 from ..recipe import PartOptions
 
 SHARES_FILE = "frequency.toml"
+HAZARDS_COLUMN = "tokenisation_hazards"
+"""Column with the characters next to a name that make tokenisation difficult."""
 JOINING_HAZARDS = frozenset({"hyphen", "slash"})
-"""Values of `hazards_feature` for marks (hyphen, slash) that join a name to its neighbour."""
+"""Values of `HAZARDS_COLUMN` for marks (hyphen, slash) that join a name to its neighbour."""
 UNSEEN_BAND = "0"
 """Frequency band of names that do not occur in the corpus."""
 LITERATURE = "literature"
@@ -50,16 +52,6 @@ MAX_GROUP_FACTOR = 10.0
 def frequency_feature() -> Feature:
     """Return the feature that contains the corpus frequency of a form."""
     return taxonomy().find("entity.corpus_frequency")
-
-
-def words_feature() -> Feature:
-    """Return the feature that counts the words of an entity."""
-    return taxonomy().find("entity.words")
-
-
-def hazards_feature() -> Feature:
-    """Return the feature that lists the characters next to a name that make tokenisation difficult."""
-    return taxonomy().find("slot.tokenisation_hazards")
 
 
 def count_elsewhere(forms: pd.Series) -> NDArray[np.int64]:
@@ -130,7 +122,7 @@ def make_mixture(space: CombinationSpace, options: PartOptions) -> Mixture | Non
     """
     fillers = space.material.fillers
     column = frequency_feature().column
-    if options.stratify or options.target or options.fill == "product":
+    if options.stratify or options.target:
         return None
     if column not in fillers or not fillers[column].iloc[space.fillers].notna().any():
         return None
@@ -169,8 +161,8 @@ def _group_names(fillers: pd.DataFrame) -> tuple[NDArray[np.int64], pd.DataFrame
     The table has the feature values of each group, `cell` (frequency band and number of words), `part` (the
     share of the cell in the corpus), and `alike`, a number that groups of the same kind and form share.
     """
-    stated = [f"entity.{name}" for name in ("source_type", "source_field", *KIND_AND_FORM)]
-    features = [frequency_feature(), words_feature(), *(taxonomy().find(name) for name in stated)]
+    stated = ("corpus_frequency", "words", "source_type", "source_field", *KIND_AND_FORM)
+    features = [taxonomy().find(f"entity.{name}") for name in stated]
     codes, names = encode_combinations(fillers, features)
     sorts = pd.DataFrame(names, columns=["band", "words", "source", "field", *KIND_AND_FORM])
     sorts["band"] = sorts["band"].where(sorts["band"] != ABSENT_TEXT, UNSEEN_BAND)
@@ -274,7 +266,7 @@ def _weigh_contexts(space: CombinationSpace) -> NDArray[np.float64]:
     turns = np.ones(len(material.contexts))
     contexts = np.unique(material.slot_context[space.places.slots])
     slots = material.templates.slot_counts[contexts]
-    there = is_joined(material.environments[hazards_feature().column])
+    there = is_joined(material.environments[HAZARDS_COLUMN])
     # number of joined names in each context
     number = np.bincount(material.slot_context, weights=there, minlength=len(turns))[contexts]
     some = number > 0

@@ -6,15 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...catalogues.core.arrays import concatenate_ranges
 from ..combination_space import CombinationSpace
 from ..slot_filling import make_forms_error, order_slots
-from .usage import NameUses
-
-Longs = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+from .usage import Flags, Longs, NameUses
 
 MAX_EXCHANGES = 8
 """Maximum number of rounds in which names that do not fit are exchanged between cases."""

@@ -16,9 +16,10 @@ from ...sentences.annotate import annotate
 from ...sentences.annotated_texts import get_surface_forms
 from ...sentences.corpus import Corpus
 from ...sentences.formats.registry import read_corpus
+from ..case_limits import SCOPES
 from ..combination_space import CombinationSpace
 from ..material import Ints
-from ..recipe import SCOPES, PartOptions
+from ..recipe import PartOptions
 from .mixture import count_elsewhere, frequency_feature
 
 UNIFORM, PROPORTIONAL = ("", "uniform"), "proportional"
@@ -65,14 +66,6 @@ class Strata:
 
     features: tuple[Feature, ...] = ()
     weights: Mapping[tuple[str, ...], float] | None = None
-
-    @classmethod
-    def from_names(
-        cls, names: Sequence[str], weights: Mapping[tuple[str, ...], float] | None = None
-    ) -> Strata:
-        """Make a stratification from feature names."""
-        known = taxonomy()
-        return cls(tuple(known.find(n, SCOPES) for n in names), weights)
 
     def weight(self, stratum: Stratum) -> float:
         """Return the weight of a stratum."""
@@ -129,11 +122,12 @@ def make_strata(options: PartOptions) -> Strata:
         )
     if not options.stratify or (options.target == PROPORTIONAL and not options.shares):
         return Strata()
+    features = tuple(taxonomy().find(name, SCOPES) for name in options.stratify)
     if options.shares:
-        return Strata.from_names(options.stratify, {tuple(s.values): s.weight for s in options.shares})
+        return Strata(features, {tuple(s.values): s.weight for s in options.shares})
     if options.target in UNIFORM:
-        return Strata.from_names(options.stratify)
-    return Strata.from_names(options.stratify, count_corpus_shares(options.target, options.stratify))
+        return Strata(features)
+    return Strata(features, count_corpus_shares(options.target, features))
 
 
 def read_gold_corpus(spec: str) -> Corpus:
@@ -150,9 +144,8 @@ def read_gold_corpus(spec: str) -> Corpus:
     return corpus
 
 
-def count_corpus_shares(spec: str, names: Sequence[str]) -> dict[tuple[str, ...], float]:
+def count_corpus_shares(spec: str, features: Sequence[Feature]) -> dict[tuple[str, ...], float]:
     """Count the gold mentions of a corpus for each combination of feature values."""
-    features = [taxonomy().find(n, SCOPES) for n in names]
     corpus = read_gold_corpus(spec)
     gold = corpus.gold
     frame = annotate(corpus, gold, [f.column for f in features if not f.is_catalogue_only])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import cycle
 
 import numpy as np
 
@@ -18,8 +19,8 @@ class EntityQueue:
     def __init__(self, space: CombinationSpace) -> None:
         self._pools: list[list[int]] = [pool.tolist() for pool in space.distinct_pools]
         self._had: set[int] = set()
-        # for each pool: index of the first unused entity, and number of entities used again
-        self._next, self._again = [0] * len(self._pools), [0] * len(self._pools)
+        # for each pool: index of the first unused entity, and entities to use again
+        self._next, self._again = [0] * len(self._pools), [cycle(pool) for pool in self._pools]
 
     def peek_unused(self, number: int) -> int | None:
         """Return the first unused entity of a pool, or None."""
@@ -38,9 +39,7 @@ class EntityQueue:
 
     def take_used(self, number: int) -> int:
         """Return the next entity of a pool in which all entities were used."""
-        pool, turn = self._pools[number], self._again[number]
-        self._again[number] += 1
-        return pool[turn % len(pool)]
+        return next(self._again[number])
 
 
 def make_zip_cases(space: CombinationSpace) -> tuple[int, Blocks]:

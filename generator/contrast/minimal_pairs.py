@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,26 +15,21 @@ from ...catalogues.core.files import read_bundled_toml
 from ...catalogues.taxonomy import Feature, taxonomy
 from ...catalogues.value_codes import encode_combinations, encode_value_texts
 from ..attestation import INVENTION
+from ..case_limits import SCOPES
 from ..cases import Cases
 from ..combination_space import CombinationSpace
 from ..material import Material, replace_forms, select_fillers, select_places
-from ..recipe import SCOPES, PartOptions
+from ..recipe import PartOptions
 from .transformations import TRANSFORMATIONS
 
 MAX_ATTEMPTS = 64
 """Maximum number of attempts to draw names that fit both sentences of a pair."""
 
 
-@lru_cache
-def _load_contrasts() -> dict[str, Any]:
-    return read_bundled_toml(__package__, "contrasts.toml")
-
-
 def _contrast_setting(feature: Feature, key: str) -> Sequence[str]:
     """Return a setting of an entity feature from contrasts.toml (`follows` or `transformations`)."""
-    setting: Sequence[str] = (
-        _load_contrasts().get(feature.name, {}).get(key, ()) if feature.scope == "entity" else ()
-    )
+    settings = read_bundled_toml(__package__, "contrasts.toml").get(feature.name, {})
+    setting: Sequence[str] = settings.get(key, ()) if feature.scope == "entity" else ()
     return setting
 
 

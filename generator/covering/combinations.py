@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...catalogues.core.errors import InputError
 from ...catalogues.taxonomy import Feature, taxonomy
 from ...catalogues.value_codes import encode_value_texts, split_value
-from ..recipe import SCOPES
+from ..case_limits import SCOPES
 
 Flags = NDArray[np.bool_]
 

@@ -22,9 +22,10 @@ from scipy.sparse import csr_array, diags_array, eye_array
 from ...catalogues.core.errors import InputError
 from ...sentences.corpus import join_feature_tables
 from ...sentences.suites import CASES_FILE, FEATURE_FILES, MENTIONS_FILE, read_feature_tables, read_frame
+from ..case_limits import SCOPES
 from ..combination_space import make_space
 from ..material import Material, Part
-from ..recipe import SCOPES, PartOptions
+from ..recipe import PartOptions
 from .combinations import Items, closed_features, find_combinations, make_items
 from .problem import make_problem
 
@@ -38,14 +39,11 @@ class Coverage:
 
     Attributes
     ----------
-    t : int
-        Number of values in a combination.
     table : DataFrame
         One row for each choice of t features: `features`, `attested`, `covered`, `uncovered`,
         `first_uncovered`.
     """
 
-    t: int
     table: pd.DataFrame
 
     @property
@@ -116,8 +114,6 @@ def measure_coverage(
     material: Material,
     parts: Sequence[PartOptions],
     t: int,
-    *,
-    times: int = 1,
     features: Sequence[str] = (),
 ) -> Coverage:
     """Measure which of the possible combinations of feature values occur in a suite.
@@ -129,14 +125,14 @@ def measure_coverage(
     material : Material
         Material from which the suite was made.
     parts : sequence of PartOptions
-        Options of the parts of the suite.
+        Options of the parts of the suite; the smallest `times` is the required number of occurrences of each
+        combination.
     t : int
         Number of values in a combination.
-    times : int
-        Required number of occurrences of each combination.
     features : sequence of str
         Features to combine; all closed features if empty.
     """
+    times = min(part.times for part in parts)
     chosen = [f.qualified_name for f in closed_features(SCOPES, features)]
     made = _read_suite(Path(suite), material, features)
     sources = [*made, *(_list_possible(material, part, features) for part in parts)]
@@ -156,7 +152,7 @@ def measure_coverage(
             ]
             values = sides[0 if size else 1]
             rows |= _count_rows(values, values, (t - 1, 1), alone, len(made), times)
-    return Coverage(t, pd.DataFrame([rows[key] for key in sorted(rows)], columns=COLUMNS))
+    return Coverage(pd.DataFrame([rows[key] for key in sorted(rows)], columns=COLUMNS))
 
 
 def _count_rows(

@@ -123,10 +123,7 @@ class GreedySearch:
                 total = np.add.reduceat(bound + self.place_inner.gain, problem.first_place[:-1])
             if total[best] < 1:
                 break
-            before = self.open_count
             kinds, fillers = self._fill(best, bound)
-            if self.open_count == before and self.times == 1:
-                raise RuntimeError("the chosen case covers no open combination")
             chosen.append(ChosenCase(best, kinds, fillers))
             used[best] += 1
             fresh[:] = False

@@ -77,10 +77,8 @@ def number_entries(fillers: pd.DataFrame) -> NDArray[np.int64]:
     if "source_id" not in fillers:
         return np.full(len(fillers), -1, dtype=np.int64)
     known = fillers["source_id"].notna().to_numpy()
-    several, place = (
-        np.isin(column_texts(fillers, "source_type"), MULTI_GENE_SOURCES),
-        column_texts(fillers, SOURCE_FORM),
-    )
+    several = np.isin(column_texts(fillers, "source_type"), MULTI_GENE_SOURCES)
+    place = column_texts(fillers, SOURCE_FORM)
     known = known & ~(several & (place == ""))
     own = {c: column_texts(fillers, c) for c in ("source_authority", "source_id", "kind")}
     together = pd.DataFrame({**own, SOURCE_FORM: np.where(several, place, "")})

@@ -31,11 +31,6 @@ PROBE_FORMS = ("heat shock factor", "ABC1")
 """A clear name and a clear symbol, which show whether features depend on the form in a slot."""
 
 
-def list_environment_columns(frame: pd.DataFrame) -> list[str]:
-    """Return the names of the context and slot feature columns of a table, in the order of the taxonomy."""
-    return [f.column for f in taxonomy().select_scopes("slot", "context") if f.column in frame]
-
-
 class Environments:
     """Table of slot and context features; rows for the slots of the catalogue come first, then added rows.
 
@@ -58,7 +53,8 @@ class Environments:
             kinds = pd.Series(None, index=stored.index, dtype="str")
             kinds.iloc[np.concatenate((self._pairs, self._pairs + 1))] = "own"
             stored = stored.assign(**{APPOSITIVE_KIND: kinds})
-        self.columns = list_environment_columns(stored)
+        features = taxonomy().select_scopes("slot", "context")
+        self.columns = [f.column for f in features if f.column in stored]
         self.frames = [stored[["slot", *self.columns]]]
         self._entry = material.compute_once(number_entries)
         self._false_rows: dict[int, int] = {}
@@ -81,17 +77,14 @@ class Environments:
             return rows
         both = np.concatenate((false, false + 1))
         distinct, inverse = np.unique(rows[both], return_inverse=True)
-        for row in [r for r in distinct.tolist() if r not in self._false_rows]:
-            self._false_rows[row] = self._grow(self._row(row).assign(**{APPOSITIVE_KIND: FALSE_APPOSITIVE}))
+        fresh = [r for r in distinct.tolist() if r not in self._false_rows]
+        if fresh:
+            stored = pd.concat(self.frames, ignore_index=True).take(fresh)
+            begin = self._grow(stored.assign(**{APPOSITIVE_KIND: FALSE_APPOSITIVE}))
+            self._false_rows |= {row: begin + number for number, row in enumerate(fresh)}
         rows = rows.copy()
         rows[both] = np.array([self._false_rows[r] for r in distinct.tolist()])[inverse]
         return rows
-
-    def _row(self, row: int) -> pd.DataFrame:
-        """Return one row of features as a table."""
-        begins = np.cumsum([0, *map(len, self.frames)])
-        number = int(np.searchsorted(begins, row, side="right")) - 1
-        return self.frames[number].iloc[[row - int(begins[number])]]
 
     def _grow(self, frame: pd.DataFrame) -> int:
         """Add rows of features; return the number of the first added row."""

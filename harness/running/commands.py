@@ -13,7 +13,7 @@ import typer
 from ...catalogues.core.command_line import FormatOption, add_group
 from ...catalogues.core.messages import say
 from ...catalogues.core.options import COMMON, OUTPUT, parse_pairs, with_options
-from ...catalogues.core.tables import ColumnTable, OutputFormat, print_frame, print_text
+from ...catalogues.core.tables import OutputFormat, print_frame, print_text
 from .outcomes import ReplyPolicy
 from .repeats import RepeatOptions
 
@@ -196,7 +196,7 @@ def _print_summary(runs: Mapping[str, Run], form: OutputFormat) -> None:
     merged = [table.get("merged", 0) for table in tables]
     unmapped = [sum(done.meta.get("unmapped_types", {}).values()) for done in runs.values()]
     columns |= {k: n for k, n in {"merged": merged, "unmapped_types": unmapped}.items() if any(n)}
-    print_frame(ColumnTable(columns), form, key="runs")
+    print_frame(columns, form, key="runs")
     for name, done in runs.items():
         for line in _list_remarks(done):
             say(line if len(runs) == 1 else f"{name}: {line}")

@@ -14,7 +14,8 @@ from ...catalogues.query import Query
 from ...catalogues.query.nodes import And
 from ...catalogues.taxonomy import Feature, taxonomy
 from ...catalogues.value_codes import encode_combinations
-from ...generator.recipe import SCOPES, PartOptions, Share, SuiteOptions, SuiteRecipe
+from ...generator.case_limits import SCOPES, Share
+from ...generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from ...generator.suite_plan import plan_suite_parts
 
 NAMED_CONTEXTS = "context.type = tp"

@@ -118,17 +118,10 @@ def mark_nestable(corpus: Corpus, *, flat: bool) -> Flags:
     Mentions are considered in the order of their starts, longer ones first. A mention is selected if it is
     compatible with the mentions selected before it.
     """
-    rows, starts, ends = locate_mentions(corpus)
-    order = np.lexsort((-ends, starts))
-    is_kept = np.ones(len(order), dtype=bool)
-    reach = np.maximum.accumulate(ends[order]) if len(order) else ends
-    clash = np.flatnonzero(starts[order][1:] < reach[:-1]) + 1
-    if not len(clash):
-        return is_kept
-    # only texts with overlapping mentions need the loop
-    crowded = np.isin(rows[order], np.unique(rows[order][clash]))
+    _, starts, ends = locate_mentions(corpus)
+    is_kept = np.ones(len(starts), dtype=bool)
     open_ends: list[int] = []
-    for i in order[crowded].tolist():
+    for i in np.lexsort((-ends, starts)).tolist():
         while open_ends and open_ends[-1] <= starts[i]:
             open_ends.pop()
         if open_ends and (flat or ends[i] > open_ends[-1]):

@@ -202,7 +202,7 @@ def to_collection(corpus: Corpus, options: FormatOptions) -> JsonObject:
         if not documents or documents[-1]["id"] != text.document_id:
             documents.append(new_document(text.document_id))
             base = 0
-        block = new_passage(text.text, base, **{"text_id": str(text.text_id), **_plain(text.extra)})
+        block = new_passage(text.text, base, text_id=str(text.text_id), **_plain(text.extra))
         block["annotations"] = [_annotation(m, text.text, offsets, row, base) for m in text.mentions]
         documents[-1]["passages"].append(block)
         home[text.text_id] = (documents[-1], block)
@@ -248,4 +248,4 @@ def _annotation(mention: MentionView, text: str, offsets: OffsetMap, row: int, b
 
 
 def _plain(extra: JsonObject) -> dict[str, str]:
-    return {k: v if isinstance(v, str) else str(v) for k, v in extra.items()}
+    return {key: str(value) for key, value in extra.items()}

@@ -132,11 +132,7 @@ def _add(records: MentionRecords, name: str, annotation: JsonObject) -> bool:
 
 def infons_as_text(thing: JsonObject) -> dict[str, str]:
     """Return the infons of an object, with values converted to text; infons with a null value are omitted."""
-    return {
-        str(k): v if isinstance(v, str) else str(v)
-        for k, v in (thing.get("infons") or {}).items()
-        if v is not None
-    }
+    return {str(k): str(v) for k, v in (thing.get("infons") or {}).items() if v is not None}
 
 
 def new_collection(documents: list[JsonObject], source: str = "", **infons: str) -> JsonObject:

@@ -37,7 +37,7 @@ from .base import (
     split_lines,
 )
 from .draft import Draft, assemble_corpus
-from .iob import INSIDE, OUT, SCHEMES, Scheme, decode_tags, encode_tags, parse_tags
+from .iob import SCHEMES, Scheme, decode_tags, encode_tags, parse_tags
 from .predictions import RespacedTexts, place_over_gold
 from .problems import describe_missing_fields, shorten_value
 
@@ -138,14 +138,9 @@ class TokenLines:
         codes, distinct = pd.factorize(np.array(self.tags, dtype=object))
         words = [tag.decode() for tag in distinct]
         outside = set(columns.outside)
-        if columns.scheme == "io":
-            types = sorted({w for w in words if w not in outside})
-            place = {t: i for i, t in enumerate(types)}
-            prefix = np.array([OUT if w in outside else INSIDE for w in words], dtype=np.int8)
-            kind = np.array([place.get(w, 0) for w in words], dtype=np.int64)
-            wrong = np.array([w == "" and w not in outside for w in words], dtype=bool)
-        else:
-            prefix, kind, types, wrong = parse_tags(["O" if w in outside else w for w in words])
+        inside = "I-" if columns.scheme == "io" else ""
+        tags = ["O" if word in outside else word and inside + word for word in words]
+        prefix, kind, types, wrong = parse_tags(tags)
         bad = np.flatnonzero(wrong[codes])
         bounds = np.array(self.bounds, dtype=np.int64)
         texts = (np.searchsorted(bounds, bad, side="right") - 1).tolist()
@@ -315,22 +310,14 @@ def _token_spans(corpus: Corpus, tokens: Tokens) -> tuple[np.ndarray, Ints, Ints
     return candidates[np.array(fits, dtype=bool)], first, last
 
 
-def format_corpus(corpus: Corpus, options: FormatOptions) -> str:
-    """Return a corpus as CoNLL text.
-
-    Parameters
-    ----------
-    corpus : Corpus
-        Corpus to write.
-    options : mapping
-        Options of the format: `scheme`, `tokeniser`, `comments`.
+def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:
+    """Write a CoNLL file.
 
     Raises
     ------
     InputError
         If a text contains a line break or no token, or a type contains white space.
     """
-    FORMAT.check_options(options)
     refuse_line_breaks(corpus, "conll")
     scheme: Scheme = next((s for s in SCHEMES if s == options.get("scheme")), "iob2")
     listed = corpus.texts["text"].tolist()
@@ -353,12 +340,7 @@ def format_corpus(corpus: Corpus, options: FormatOptions) -> str:
     if options.get("comments") == "yes":
         fields = zip(corpus.texts["text_id"], corpus.texts["document_id"], listed, blocks, strict=True)
         blocks = [f"# text_id = {i}\n# document_id = {d}\n# text = {t}\n{b}" for i, d, t, b in fields]
-    return "\n\n".join(blocks) + "\n\n"
-
-
-def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:
-    """Write a CoNLL file; see `format_corpus`."""
-    path.write_bytes(format_corpus(corpus, options).encode())
+    path.write_bytes("".join([f"{block}\n\n" for block in blocks]).encode())
 
 
 FORMAT = CorpusFormat(

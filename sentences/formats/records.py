@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.numbers import NumberTooLargeError, parse_whole_number
-from ..identifiers import join_identifiers, split_identifiers
+from ..identifiers import join_by_mention, split_identifiers
 from .problems import NOT_FOUND, describe_missing_key, shorten_value
 
 
@@ -301,12 +301,8 @@ class MentionRecords:
 
     def identifier_texts(self) -> list[str]:
         """Return the identifiers of each mention as one string; see `join_identifiers`."""
-        if not self.identifiers:
-            return [""] * len(self.names)
-        listed: dict[int, list[tuple[str, str]]] = {}
-        for place, authority, identifier in self.identifiers:
-            listed.setdefault(place, []).append((authority, identifier))
-        return [join_identifiers(listed.get(place, ())) for place in range(len(self.names))]
+        texts = join_by_mention(self.identifiers)
+        return [texts.get(place, "") for place in range(len(self.names))]
 
     def note_name(self, name: str) -> None:
         """Note that the file contains a record for the text with this id."""

@@ -117,9 +117,7 @@ def read_corpus(spec: str | PathLike[str], **options: str) -> Corpus:
     form, path, merged = _resolve_spec(spec, options)
     form.check_options(merged)
     if form.read is None:
-        raise InputError(
-            "this format cannot be read", found=form.name, allowed=", ".join(list_readable_formats())
-        )
+        raise _unreadable_format_error(form)
     require_path(path, form)
     return form.read(path, merged)
 
@@ -151,9 +149,7 @@ def read_predictions(spec: str | PathLike[str], gold: Corpus, **options: str) ->
         require_path(path, form)
         predictions = place_over_gold(form.read(path, merged), gold, by_id=form.has_text_ids, file=path)
     else:
-        raise InputError(
-            "this format cannot be read", found=form.name, allowed=", ".join(list_readable_formats())
-        )
+        raise _unreadable_format_error(form)
     if duplicates == "keep":
         return predictions
     from .predictions import merge_duplicates
@@ -242,6 +238,12 @@ def _resolve_spec(
     """Return the format, path and options in a specification; `options` override those in `spec`."""
     name, path, spec_options = parse_spec(spec)
     return get_format(name), path, {**spec_options, **options}
+
+
+def _unreadable_format_error(form: CorpusFormat) -> InputError:
+    return InputError(
+        "this format cannot be read", found=form.name, allowed=", ".join(list_readable_formats())
+    )
 
 
 def list_readable_formats() -> list[str]:

@@ -82,7 +82,7 @@ def test_a_table_comes_back(tmp_path: Path, bundled: pd.DataFrame, suffix: str, 
         found, asked = ([format_cell_value(v) for v in table[column].tolist()] for table in (again, frame))
         assert found == asked, column
     if suffix != ".parquet" and computed:
-        assert len(check_entities(path)) == 0
+        assert check_entities(path)["problem"] == []
 
 
 def test_csv_has_every_column(tmp_path: Path, bundled: pd.DataFrame) -> None:
@@ -169,7 +169,7 @@ def test_other_faulty_files(tmp_path: Path, bundled: pd.DataFrame) -> None:
         (tmp_path / name).write_bytes(content)
         with pytest.raises(InputError, match=rf"{name}.*{problem}"):
             read_entities(tmp_path / name)
-        assert len(check_entities(tmp_path / name)) == 1
+        assert len(check_entities(tmp_path / name)["problem"]) == 1
 
     sink = io.BytesIO()
     pd.DataFrame({"a": [1]}).to_parquet(sink)
@@ -208,7 +208,7 @@ def test_check_tells_every_fault(tmp_path: Path) -> None:
         + "</entities>",
         encoding="utf-8",
     )
-    found = check_entities(path).to_dict("records")
+    found = pd.DataFrame(check_entities(path)).to_dict("records")
     told = {(f["line"], f["problem"].split(" (")[0]) for f in found}
     assert told == {
         (3, "stored case differs from the computed value"),
@@ -228,14 +228,15 @@ def test_check_tells_every_fault(tmp_path: Path) -> None:
 def test_check_tells_rare_values(tmp_path: Path) -> None:
     path = tmp_path / "few.xml"
     write_entity_file(EntityFile((EntityEntry("1", "TNF"), EntityEntry("2", "tnf"))), path)
-    problems = {f["problem"]: f["found"] for f in check_entities(path, min_count=1).to_dict("records")}
+    findings = check_entities(path, min_count=1)
+    problems = dict(zip(findings["problem"], findings["found"], strict=True))
     assert "case = mixed is rare" in problems
     assert "case = upper is rare" not in problems
     assert problems["contains_hyphen = 1 is rare"] == "0"
 
 
 def test_the_bundled_files_are_whole() -> None:
-    assert check_entities().to_dict("records") == []
+    assert check_entities()["problem"] == []
 
 
 def test_the_bundled_files_are_written_as_the_writer_writes() -> None:

@@ -233,7 +233,7 @@ SOURCES = {
 
 def _imports() -> list[Golden]:
     def reader(kind: str) -> Read:
-        return lambda path: SOURCE_KINDS[kind].read(path, None).to_frame()
+        return lambda path: SOURCE_KINDS[kind](path, None).to_frame()
 
     made = [file_golden(f"import-{k}", "source", content, reader(k)) for k, content in SOURCES.items()]
     packed = gzip.compress(SOURCES["hgnc"], mtime=0)

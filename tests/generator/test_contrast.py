@@ -10,6 +10,7 @@ import pytest
 
 from tagsuite.catalogues.taxonomy import taxonomy
 from tagsuite.catalogues.value_codes import encode_value_texts
+from tagsuite.generator.case_limits import Weight
 from tagsuite.generator.cases import repeat_by_weight
 from tagsuite.generator.combination_space import CombinationSpace
 from tagsuite.generator.combine import product
@@ -22,7 +23,7 @@ from tagsuite.generator.contrast.minimal_pairs import (
 )
 from tagsuite.generator.contrast.transformations import TRANSFORMATIONS
 from tagsuite.generator.material import Material
-from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe, Weight
+from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from tagsuite.generator.suite_plan import plan_suite_parts
 
 

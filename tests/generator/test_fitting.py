@@ -14,7 +14,7 @@ from tagsuite.generator.fitting.genes import number_genes
 from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from tagsuite.generator.suite_plan import plan_suite_parts
 
-from .conftest import entities, made
+from .conftest import entities, made, written_contexts
 
 # form, kind, species, name or symbol, entry, frequency
 ENTITIES = [
@@ -88,7 +88,6 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> SuiteOptions:
         {"combine": "product"},
         {"combine": "product", "fill": "product"},
         {"combine": "sample", "size": 30},
-        {"combine": "sample", "size": 20, "fill": "product"},
         {"combine": "sample", "size": 12, "stratify": ("entity.kind",)},
         {"combine": "tway", "t": 2, "features": ("entity.kind", "slot.position", "case")},
         {"combine": "zip"},
@@ -237,6 +236,34 @@ def test_a_sentence_names_a_gene_once(tmp_path: Path) -> None:
     twice = alone.assign(gene=alone["data"].map(number)).duplicated(["text_id", "gene"])
     assert len(alone) > 1_500
     assert not twice.any()
+
+
+ONE_GENE = [("IL-6", "symbol", "1"), ("IL6", "symbol", "2"), ("IL-6", "symbol", "3"), ("IL 6", "symbol", "4")]
+WITH_NAMES = [
+    *ONE_GENE,
+    ("interleukin 6", "name", "1"),
+    ("interleukin-6", "name", "2"),
+    ("Interleukin 6", "name", "4"),
+]
+
+
+@pytest.mark.parametrize(
+    ("forms", "sentence", "size"),
+    [
+        (ONE_GENE, "Binding of <slot/>, <slot/> and <slot/>.", 12),
+        (WITH_NAMES, "The <slot expects='name'/> (<slot expects='symbol'/>) gene binds <slot/>.", 13),
+    ],
+    ids=["symbols", "a name brings its symbol"],
+)
+def test_forms_of_one_gene_in_a_sentence_differ(
+    forms: list[tuple[str, str, str]], sentence: str, size: int, tmp_path: Path
+) -> None:
+    """If all names belong to one gene, each sentence has different forms of it."""
+    entities(forms).assign(kind="gene").to_parquet(tmp_path / "e.parquet")
+    written_contexts(tmp_path / "c.xml", [("c", sentence, "tp")])
+    files = SuiteOptions(catalogue=(str(tmp_path / "e.parquet"),), sentences=(str(tmp_path / "c.xml"),))
+    mentions = made(files, tmp_path / "s", combine="sample", size=size)
+    assert mentions.groupby("text_id")["data"].nunique().tolist() == [3] * size
 
 
 def test_names_of_one_sentence_are_of_organisms_that_go_together(tmp_path: Path) -> None:

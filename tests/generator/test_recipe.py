@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.generator.recipe import CaseLimit, PartOptions, Share, SuiteOptions, SuiteRecipe, Weight
+from tagsuite.generator.case_limits import CaseLimit, Share, Weight
+from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from tagsuite.generator.recipe_file import format_recipe, read_recipe
 from tagsuite.generator.suite_plan import plan_suite_parts
 from tagsuite.generator.writing.case_texts import CaseTextWriter

@@ -184,9 +184,7 @@ def _compare_corpora(
     if suite is not None:
         predicted_names = {p.name for p in expected}
         other_classes = [c for c in suite.classes if c.name not in predicted_names]
-        suite_predictions = predict_from_suite(
-            suite.scores, other_classes, notion=notion, confidence=confidence
-        )
+        suite_predictions = predict_from_suite(suite.scores, other_classes, notion=notion)
         notes.append(
             f"{suite.scores.run}: {len(suite_predictions)} of {len(other_classes)} classes differ from "
             "the rest of the suite; these are the predictions"
@@ -205,10 +203,8 @@ def _compare_corpora(
     tables = [compare(s, expected, notion=notion, confidence=confidence) for s in corpora]
     table = pd.concat(tables, ignore_index=True)
     if comparison.reference:
-        reference = _score_reference(comparison.reference, corpora, sources, suite, notion, confidence)
-        table, reference_notes = add_reference_columns(
-            tables, corpora, expected, reference, notion=notion, confidence=confidence
-        )
+        reference = _score_reference(comparison.reference, corpora, sources, suite, notion)
+        table, reference_notes = add_reference_columns(tables, corpora, expected, reference, notion=notion)
         notes += reference_notes
     table = add_adjusted_p(table)
     if suite is None:
@@ -235,7 +231,6 @@ def _score_reference(
     sources: Sequence[Run | str | Corpus],
     suite: _ScoredSuite | None,
     notion: str,
-    confidence: float,
 ) -> ReferenceTagger:
     """Return the reference tagger with its scores on the corpora and its predictions from the suite."""
     # imported here, because running taggers needs many modules
@@ -246,7 +241,7 @@ def _score_reference(
         return ReferenceTagger(*score_reference(reference_sources, targets), ())
     targets.append(ReferenceTarget.from_source(suite.scores, suite.run, suite.classes))
     name, others = score_reference(reference_sources, targets)
-    predictions = predict_from_suite(others.pop(), suite.classes, notion=notion, confidence=confidence)
+    predictions = predict_from_suite(others.pop(), suite.classes, notion=notion)
     return ReferenceTagger(name, others, tuple(predictions))
 
 

@@ -19,7 +19,7 @@ from ..statistics.corrections import benjamini_hochberg
 from ..statistics.design import make_shared_designs
 from ..statistics.differences import compare_effects, estimate_difference
 from ..statistics.paired_differences import check_same_texts
-from ..statistics.sums import Measure, subtract_sums, sum_class
+from ..statistics.sums import subtract_sums, sum_class
 from .prediction_verdicts import decide_verdict
 from .predictions import Bounds, Expectation, Prediction
 
@@ -68,7 +68,6 @@ def add_reference_columns(
     reference: ReferenceTagger,
     *,
     notion: str = "strict",
-    confidence: float = 0.95,
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Add the results of a reference tagger to comparisons.
 
@@ -81,7 +80,6 @@ def add_reference_columns(
         Predictions that were passed to `compare`.
     reference : ReferenceTagger
     notion : str
-    confidence : float
 
     Returns
     -------
@@ -100,16 +98,12 @@ def add_reference_columns(
     InputError
         If the reference tagger was run on different texts.
     """
-    foreseen = {p.name: dict(p.expectations) for p in reference.predictions}
     joined_tables = []
     for table, scores, other in zip(tables, corpora, reference.scores, strict=True):
         check_same_texts(scores, other)
-        rows = _compare_rows(scores, other, predictions, notion, confidence)
-        for row, prediction, measure in rows:
-            row["reference"] = reference.name
-            row["reference_expected"] = str(foreseen.get(prediction, {}).get(measure, ""))
+        rows = _compare_rows(scores, other, predictions, reference, notion)
         # the first row is about all mentions, and no prediction belongs to it
-        appended = pd.DataFrame([{}, *(row for row, _, _ in rows)], index=table.index, columns=list(COLUMNS))
+        appended = pd.DataFrame([{}, *rows], index=table.index, columns=list(COLUMNS))
         appended = appended.astype({c: "float64" for c in COLUMNS if c not in TEXT_COLUMNS})
         joined_tables.append(table.join(appended))
     joined = pd.concat(joined_tables, ignore_index=True)
@@ -117,6 +111,7 @@ def add_reference_columns(
     p = np.where(confirmed, joined["apart_p"].to_numpy(dtype=np.float64), np.nan)
     joined["apart_adjusted_p"] = benjamini_hochberg(p)
     expected = {prediction.name: dict(prediction.expectations) for prediction in predictions}
+    confidence = corpora[0].options.confidence
     joined["specificity"] = [
         decide_specificity(row, expected[str(row["class"])][row["measure"]], confidence)
         if is_confirmed
@@ -143,14 +138,15 @@ def _compare_rows(
     scores: Scores,
     other: Scores,
     predictions: Sequence[Prediction],
+    reference: ReferenceTagger,
     notion: str,
-    confidence: float,
-) -> list[tuple[dict[str, object], str, Measure]]:
+) -> list[dict[str, object]]:
     """Return one row per predicted class and measure, in the order of `compare`."""
-    both = (scores, other)
+    both, confidence = (scores, other), scores.options.confidence
+    foreseen = {p.name: dict(p.expectations) for p in reference.predictions}
     designs = make_shared_designs(both)
     wholes = [sum_class(s, d, notion, ALL) for s, d in zip(both, designs, strict=True)]
-    rows: list[tuple[dict[str, object], str, Measure]] = []
+    rows: list[dict[str, object]] = []
     for prediction in predictions:
         inside = [sum_class(s, d, notion, prediction.name) for s, d in zip(both, designs, strict=True)]
         for measure, expected in prediction.expectations:
@@ -164,16 +160,19 @@ def _compare_rows(
             if isinstance(expected, Bounds):
                 levels = estimate_difference(first[0], second[0], designs[0], confidence)
                 apart, p = levels.estimate, levels.p
-            row: dict[str, object] = {
-                "reference_observed": effects.second.first.value,
-                "reference_difference": effects.second.estimate.value,
-                "reference_verdict": decide_verdict(expected, effects.second),
-                "apart": apart.value,
-                "apart_low": apart.low,
-                "apart_high": apart.high,
-                "apart_p": p,
-            }
-            rows.append((row, prediction.name, measure))
+            rows.append(
+                {
+                    "reference": reference.name,
+                    "reference_expected": str(foreseen.get(prediction.name, {}).get(measure, "")),
+                    "reference_observed": effects.second.first.value,
+                    "reference_difference": effects.second.estimate.value,
+                    "reference_verdict": decide_verdict(expected, effects.second),
+                    "apart": apart.value,
+                    "apart_low": apart.low,
+                    "apart_high": apart.high,
+                    "apart_p": p,
+                }
+            )
     return rows
 
 

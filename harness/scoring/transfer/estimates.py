@@ -81,7 +81,7 @@ def estimate_corpora(
     by = {
         measure: fit_suite(suite, measure, notion, over.features if measure == "recall" else None)
         for measure in MEASURES
-        if _has_enough_mentions(suite, measure)
+        if len(getattr(suite, SIDES[measure]))
     }
     blocks = []
     # recall depends on the composition only
@@ -162,10 +162,6 @@ def describe_unestimated(
             more = f" and {len(names) - MAX_NAMED_CLASSES} more" if len(names) > MAX_NAMED_CLASSES else ""
             notes.append(f"no estimate for {', '.join(names[:MAX_NAMED_CLASSES])}{more}: {why}")
     return notes
-
-
-def _has_enough_mentions(suite: Scores, measure: str) -> bool:
-    return bool(len(getattr(suite, SIDES[measure])))
 
 
 def describe_models(

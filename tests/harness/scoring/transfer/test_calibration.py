@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -174,9 +175,17 @@ def test_intervals_cover_what_is_true_of_such_corpora(tool: Calibration) -> None
     inside: list[bool] = []
     every = known(tool, 40 * 50, 100)
     for first in range(40):
-        # of capitals a fifth too
-        some = every.take(np.arange(first, 40 * 50, 40), 50)
-        table = tool.estimate_classes(some).set_index("class")
+        # a fifth of them are upper-case names
+        some = slice(first, 40 * 50, 40)
+        part = AnnotatedMentions(
+            every.frame.iloc[some].reset_index(drop=True),
+            every.is_right[some],
+            every.weights[some],
+            every.class_members[:, some],
+            tuple(pd.factorize(way[some])[0] for way in every.ways),
+            50,
+        )
+        table = tool.estimate_classes(part).set_index("class")
         for name, true in (("all", 0.53), (UPPER, 0.85), (LOWER, 0.45)):
             low, high = (float(table[f"calibrated_{side}"][name]) for side in ("low", "high"))
             inside.append(low <= true <= high)
@@ -187,14 +196,7 @@ def test_only_relative_weights_count_and_they_are_those_of_the_corpus(tool: Cali
     alike = [tool.estimate_classes(known(tool, 60, 7, w))["calibrated"].to_numpy() for w in (1.0, 3.0)]
     assert alike[0] == pytest.approx(alike[1])
     one = known(tool, 60, 7)
-    half = AnnotatedMentions(
-        one.frame,
-        one.is_right,
-        np.where(one.is_right > 0, 0.2, 1.8),
-        one.class_members,
-        one.ways,
-        one.sentences,
-    )
+    half = replace(one, weights=np.where(one.is_right > 0, 0.2, 1.8))
     assert tool.estimate_classes(half)["calibrated"].iloc[0] < alike[0][0] - 0.1
 
 
@@ -203,8 +205,7 @@ def test_without_a_composition_the_annotated_mentions_are_averaged_over(tool: Ca
     nothing = Class("nothing", Query.parse("words >= 9"))
     own = Calibration(tool.by, make_annotated_composition(pairs), [*CLASSES, nothing])
     inside = np.concatenate((pairs.class_members, np.zeros((1, 100), dtype=bool)))
-    there = AnnotatedMentions(pairs.frame, pairs.is_right, pairs.weights, inside, pairs.ways, 100)
-    table = own.estimate_classes(there).set_index("class")
+    table = own.estimate_classes(replace(pairs, class_members=inside)).set_index("class")
     assert table.loc["all", "calibrated"] == pytest.approx(pairs.is_right.mean(), abs=0.08)
     assert np.isnan(float(table["calibrated"]["nothing"])), "there is none of it"
 
