@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from ...sentences.formats.problems import split_problem
-from .costs import SECONDS, SHARED, add_costs, make_unknown_costs
+from .costs import COST_COLUMNS, SECONDS, SHARED, add_costs
 from .folder.shard import Failure, Shard, Summary
 from .modes.attempt import Attempt, BatchReply, ProcessRecord, send_batch
 from .outcomes import Fault
@@ -48,7 +48,7 @@ class Bisection:
         self.lone_failures = 0
         self.is_sampled = False
         self.is_unread = True
-        self.costs = make_unknown_costs(len(self.batch))
+        self.costs = np.full((len(self.batch), len(COST_COLUMNS)), np.nan)
 
     def run(self) -> Shard:
         """Run the tagger until every case has an outcome; return the shard."""

@@ -49,6 +49,12 @@ TemplateName = Literal[
 """Names of the templates for new taggers."""
 
 
+parse_tagger_options = partial(
+    parse_pairs, option="--option", expected_form="NAME=VALUE", keep_white_space=True
+)
+"""Return the values of a tagger's options from NAME=VALUE pairs; a value may be empty."""
+
+
 @with_options()
 def run_command(
     *,
@@ -174,11 +180,6 @@ def _show_progress() -> Iterator[Callable[[int, int], None]]:
             bar.update(done - bar.n)
 
         yield show
-
-
-def parse_tagger_options(pairs: list[str] | None) -> dict[str, str]:
-    """Return the values of a tagger's options from NAME=VALUE pairs; a value may be empty."""
-    return parse_pairs(pairs, "--option", "NAME=VALUE", keep_white_space=True)
 
 
 def _print_summary(runs: Mapping[str, Run], form: OutputFormat) -> None:

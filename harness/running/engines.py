@@ -141,7 +141,7 @@ def run_locally(plan: Plan, shards: Sequence[int], jobs: int, scratch: Path, tal
     # scratch folders are in the folder of the shards; functions in memory and endpoints need no process
     needed = bool(shards) and tagger.function is None and tagger.spec.mode != "http"
     slots = Slots(jobs)
-    share = -(-len(plan.cases) // jobs) if needed and jobs > 1 and plan.is_divisible else 0
+    share = -(-len(plan.cases.ids) // jobs) if needed and jobs > 1 and plan.is_divisible else 0
 
     with Guards(home=scratch.parent, ready=needed) as guards, contextlib.ExitStack() as ending:
         # also after Ctrl-C, an error, or an early close of this generator

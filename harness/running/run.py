@@ -96,7 +96,7 @@ def run(
     ready = replace(ready, spec=spec, repeat=repeat, keep_replies=keep_replies)
     cases = read_cases(source)
     size = batch_size or ready.spec.batch_size
-    plan = Plan(ready, cases, compute_bounds(len(cases), size), Path(out), is_divisible=size is None)
+    plan = Plan(ready, cases, compute_bounds(len(cases.ids), size), Path(out), is_divisible=size is None)
     finished = _find_finished_run(plan, force=force, renew=renew)
     if finished is not None:
         if date := finished.cached_on:

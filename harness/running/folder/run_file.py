@@ -161,7 +161,7 @@ def write_run_file(
         "recorded": tagger.get("recorded"),
         "command": tagger.get("command", []),
         "repeat": tagger["repeat"] if tagger.get("repeat", 1) > 1 else None,
-        "cases": len(cases),
+        "cases": len(cases.ids),
         "mentions": summary.mentions,
         "unplaced": summary.unplaced,
         "merged": summary.merged,

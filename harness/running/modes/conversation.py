@@ -230,7 +230,7 @@ class Conversation:
     def _note_read(self) -> None:
         """Record that a process has read its input, so that the tagger can start."""
         if not self.process_record.has_read:
-            self.attempt.slots.note_started()
+            self.attempt.slots.has_started = True
             self.process_record.has_read = True
 
     def _replace_process(self, process: PersistentProcess, fault: str, *, may_blame: bool) -> None:

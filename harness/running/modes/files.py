@@ -210,7 +210,7 @@ def run_batch_process(attempt: Attempt, number: str) -> Iterator[FinishedProcess
             if end.fault and end.unread:
                 slots.note_failed_start(end.make_fault(printed))
             elif end.fault != "no_program":
-                slots.note_started()
+                slots.has_started = True
         yield FinishedProcess(attempt, places, end, stdout, printed)
         # check again before these files are removed, because another tagger may have filled the disk
         check_disk(folder, failed=False)

@@ -7,8 +7,10 @@ from dataclasses import replace
 from itertools import chain
 from math import nan
 
+import numpy as np
+
 from ....catalogues.cache import cache_folder
-from ..costs import compute_token_costs, make_unknown_costs
+from ..costs import COST_COLUMNS, compute_token_costs
 from ..endpoints.client import EndpointClient
 from ..endpoints.replies import Exchange
 from ..endpoints.requests import RequestBodies
@@ -27,7 +29,7 @@ def send(attempt: Attempt) -> BatchReply:
     unable to start; if none is answered, the other cases are not sent.
     """
     sent, slots = attempt.sent, attempt.slots
-    costs, found = make_unknown_costs(len(sent)), Placement(len(sent))
+    costs, found = np.full((len(sent), len(COST_COLUMNS)), np.nan), Placement(len(sent))
     result = BatchReply(costs=costs, placed=found)
     client = attempt.guards.get_or_make(lambda: _make_client(attempt))
     first = len(sent) if attempt.patience is None else min(attempt.patience, len(sent))
@@ -35,7 +37,7 @@ def send(attempt: Attempt) -> BatchReply:
         exchanges = list(_send_cases(attempt, client, range(first)))
         refused = _find_refusal(exchanges)
         if refused is None:
-            slots.note_started()
+            slots.has_started = True
         else:
             slots.note_failed_start(refused)
     if refused is not None and attempt.patience is not None:

@@ -38,7 +38,8 @@ class Slots:
     failures does not depend on the number of jobs. A `verdict` can be passed if it is already known.
 
     Slots are numbered, and the lowest free number is used. A process may stay in its slot from one batch to
-    the next (`residents`, by slot number); `close` ends such processes.
+    the next (`residents`, by slot number); `close` ends such processes. `has_started` is set when a process
+    has read its input or has succeeded, so that the tagger can start.
     """
 
     def __init__(self, count: int, verdict: Fault | None = None) -> None:
@@ -48,7 +49,7 @@ class Slots:
         self._turn = threading.Lock()
         self._state = threading.Lock()
         self._running = 0
-        self._has_started = False
+        self.has_started = False
         self._failures = 0
         self._last_failure: tuple[str, ...] = ()
         self.verdict = verdict
@@ -63,7 +64,7 @@ class Slots:
             If the tagger cannot start.
         """
         # one process at a time while it is doubtful whether the tagger can start
-        with self._free, self._turn if self._failures and not self._has_started else contextlib.nullcontext():
+        with self._free, self._turn if self._failures and not self.has_started else contextlib.nullcontext():
             self.check()
             with self._state:
                 self._running += 1
@@ -87,11 +88,6 @@ class Slots:
         if self.verdict is not None:
             raise StartFailure(self.verdict)
 
-    def note_started(self) -> None:
-        """Record that the tagger can start: a process has read its input, or has succeeded."""
-        with self._state:
-            self._has_started = True
-
     def note_failed_start(self, fault: Fault) -> None:
         """Record the failure of a process that has not read any input, while its slot is still held."""
         with self._state:
@@ -100,5 +96,5 @@ class Slots:
             failure = (fault.outcome, fault.message, last)
             self._failures = self._failures + 1 if failure == self._last_failure else 1
             self._last_failure = failure
-            if not self._has_started and self._failures >= MAX_FAILED_STARTS and self._running == 1:
+            if not self.has_started and self._failures >= MAX_FAILED_STARTS and self._running == 1:
                 self.verdict = fault
