@@ -62,32 +62,24 @@ __all__ = [
     "taxonomy",
 ]
 
-_MODULES = {
-    "Query": "catalogues.query",
-    "accept": "reports.api_scoring",
-    "annotate": "sentences.annotate",
-    "calibrate": "reports.api_scoring",
-    "compare": "reports.api_scoring",
-    "diagnose": "reports.api",
-    "discover": "reports.api_scoring",
-    "effects": "reports.api_scoring",
-    "generate": "reports.api",
-    "invariance": "reports.api_running",
-    "read_contexts": "sentences.contexts",
-    "read_corpus": "sentences.formats",
-    "read_entities": "catalogues.entities",
-    "repeats": "reports.api_scoring",
-    "report": "reports.api",
-    "run": "reports.api_running",
-    "score": "reports.api_scoring",
-    "taxonomy": "catalogues.taxonomy",
+_NAMES = {
+    "catalogues.entities": ["read_entities"],
+    "catalogues.query": ["Query"],
+    "catalogues.taxonomy": ["taxonomy"],
+    "reports.api": ["diagnose", "generate", "report"],
+    "reports.api_running": ["invariance", "run"],
+    "reports.api_scoring": ["accept", "calibrate", "compare", "discover", "effects", "repeats", "score"],
+    "sentences.annotate": ["annotate"],
+    "sentences.contexts": ["read_contexts"],
+    "sentences.formats": ["read_corpus"],
 }
+"""Public names by module."""
 
 if not TYPE_CHECKING:  # a type checker that saw `__getattr__` would accept any name
 
     def __getattr__(name: str) -> object:
         """Load a public name on first access."""
-        home = _MODULES.get(name)
+        home = next((module for module, names in _NAMES.items() if name in names), None)
         if home is None:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from importlib import import_module

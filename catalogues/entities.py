@@ -13,8 +13,7 @@ from .core.errors import InputError
 from .core.files import digest_bytes, open_input, read_bytes
 from .core.findings import check_new_id
 from .core.parquet import open_parquet
-from .entities_xml import ENTITY_LABEL, EntityEntry, is_given, read_entity_file, refuse_table_file
-from .entities_xml import parse_entity_file as read_entity_bytes
+from .entities_xml import ENTITY_LABEL, EntityEntry, is_given, parse_entity_file
 from .taxonomy import LIST_PREFIX, Feature, taxonomy
 from .values import TRUE_WORDS
 
@@ -100,9 +99,7 @@ def _read_content(path: Path) -> bytes:
         start = stream.read(4)
     if start == _PARQUET_MAGIC:
         return start
-    content = read_bytes(path, allowed)
-    refuse_table_file(path, content)
-    return content
+    return read_bytes(path, allowed)
 
 
 def _table_from_files(files: Sequence[tuple[str, bytes]], columns: Collection[str] | None) -> pa.Table:
@@ -124,9 +121,7 @@ def read_entries(files: Sequence[tuple[str, bytes]]) -> list[EntityEntry]:
     """
     seen: dict[str, EntityEntry] = {}
     for name, content in files:
-        # records are read again from disk because their reader takes only paths
-        parsed = read_entity_file(name) if name.lower().endswith(".txt") else read_entity_bytes(content, name)
-        for entry in parsed.entries:
+        for entry in parse_entity_file(content, name).entries:
             check_new_id(entry, seen, ENTITY_LABEL)
     return list(seen.values())
 
@@ -202,6 +197,7 @@ def _check_types(schema: pa.Schema, name: str) -> None:
         "boolean": (pa.types.is_boolean,),
         "integer": (pa.types.is_integer, pa.types.is_floating),
         "number": (pa.types.is_integer, pa.types.is_floating),
+        "id": (pa.types.is_integer, pa.types.is_string, pa.types.is_large_string),
     }
     words = (pa.types.is_string, pa.types.is_large_string)
     kinds = {f.column: f.kind for f in taxonomy().select_scopes("entity")} | {"entity_id": "id"}
@@ -210,8 +206,6 @@ def _check_types(schema: pa.Schema, name: str) -> None:
             continue
         kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
         tests = fitting.get(kinds[field.name], words)
-        if kinds[field.name] == "id":
-            tests = (*words, pa.types.is_integer)
         if not any(test(kind) for test in tests):
             raise InputError(
                 f"the type of column {field.name} does not fit values of kind {kinds[field.name]}",

@@ -11,11 +11,11 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 from .core.errors import InputError
-from .core.files import atomic_text
+from .core.files import atomic_text, decode_utf8
 from .core.files import read_bytes as read_content
 from .core.findings import check_new_id
 from .core.xml import format_attributes, parse_xml_bytes
-from .records import Record, format_records, make_record, read_records
+from .records import Record, format_records, make_record, parse_records
 from .taxonomy import LIST_PREFIX, Feature, taxonomy
 from .values import normalise_value, to_short_code
 
@@ -90,28 +90,23 @@ def read_entity_file(path: str | PathLike[str], faults: FaultList | None = None)
     InputError
         If the file is not valid, has an unknown feature or value, or has duplicate ids; with file and line.
     """
-    if Path(path).suffix.lower() == ".txt":
-        records = read_records(path)
-        if not records:
-            raise InputError("the file contains no entities: no record begins with ID:", file=path)
-        return EntityFile(tuple(_make_valid_entries((partial(_from_record, r) for r in records), faults)))
-    content = read_content(path)
-    refuse_table_file(Path(path), content)
-    return parse_entity_file(content, str(path), faults)
-
-
-def refuse_table_file(path: Path, content: bytes) -> None:
-    """Raise InputError if a file is neither XML nor named .txt; the message names the import command."""
-    if path.suffix.lower() not in (".xml", ".txt") and content.strip() and content.lstrip()[:1] != b"<":
-        raise InputError(
-            "not a catalogue of entities; import tables and lists with `tagsuite catalogue import`",
-            file=path,
-            allowed="XML, records (.txt), Parquet",
-        )
+    return parse_entity_file(read_content(path), str(path), faults)
 
 
 def parse_entity_file(content: bytes, file: str, faults: FaultList | None = None) -> EntityFile:
-    """Parse an XML entity file from memory; `file` is named in errors. See `read_entity_file`."""
+    """Parse an entity file from memory; `file` is named in errors. See `read_entity_file`."""
+    suffix = Path(file).suffix.lower()
+    if suffix == ".txt":
+        records = parse_records(decode_utf8(content, file), file)
+        if not records:
+            raise InputError("the file contains no entities: no record begins with ID:", file=file)
+        return EntityFile(tuple(_make_valid_entries((partial(_from_record, r) for r in records), faults)))
+    if suffix != ".xml" and content.strip() and content.lstrip()[:1] != b"<":
+        raise InputError(
+            "not a catalogue of entities; import tables and lists with `tagsuite catalogue import`",
+            file=file,
+            allowed="XML, records (.txt), Parquet",
+        )
     return _from_xml(
         parse_xml_bytes(content, file, package=__package__, schema_name="entities.rng"), file, faults
     )

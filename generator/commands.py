@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ..catalogues.core.command_line import FormatOption
+from ..catalogues.core.command_line import FormatOption, force_option
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.options import COMMON, OUTPUT, with_options
 from ..catalogues.core.tables import OutputFormat
@@ -66,10 +66,7 @@ def generate(
             rich_help_panel=OUTPUT,
         ),
     ] = None,
-    force: Annotated[
-        bool,
-        typer.Option("--force", help="Replace the folder if it contains a suite.", rich_help_panel=OUTPUT),
-    ] = False,
+    force: Annotated[bool, force_option("a suite")] = False,
     dry_run: Annotated[
         bool,
         typer.Option(

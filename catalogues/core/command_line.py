@@ -26,6 +26,20 @@ FormatOption = Annotated[
     ),
 ]
 QuietOption = Annotated[bool, typer.Option("--quiet", help="Print no messages.", rich_help_panel=OUTPUT)]
+
+
+def force_option(content: str) -> Any:
+    """Return the option --force of a command that writes a folder with some content."""
+    return typer.Option(
+        "--force", help=f"Replace the folder if it contains {content}.", rich_help_panel=OUTPUT
+    )
+
+
+def out_option(help_: str) -> Any:
+    """Return the option --out of a command that writes a folder."""
+    return typer.Option("--out", "-o", help=help_, metavar="FOLDER", rich_help_panel=COMMON)
+
+
 SPREADSHEET_HELP = "In CSV, put ' before text that a spreadsheet program would run as a formula."
 METAVARS = {
     "path": "FILE",

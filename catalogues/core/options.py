@@ -290,18 +290,14 @@ def with_keywords(
     def add_parameters(function: Function) -> Function:
         signature = inspect.signature(function)
         declared = {n: p for n, p in signature.parameters.items() if p.kind is not p.VAR_KEYWORD}
-        options = {
-            name: inspect.Parameter(
-                name,
-                inspect.Parameter.KEYWORD_ONLY,
-                default=get_declared_options(kind)[name].default,
-                annotation=get_declared_options(kind)[name].type,
-            )
-            for kind, names in (
-                item if isinstance(item, tuple) else (item, get_declared_options(item)) for item in taken
-            )
-            for name in names
-        }
+        options: dict[str, inspect.Parameter] = {}
+        for item in taken:
+            kind, names = item if isinstance(item, tuple) else (item, get_declared_options(item))
+            for name in names:
+                option = get_declared_options(kind)[name]
+                options[name] = inspect.Parameter(
+                    name, inspect.Parameter.KEYWORD_ONLY, default=option.default, annotation=option.type
+                )
 
         @functools.wraps(function)
         def call(*arguments: Any, **keywords: Any) -> Any:

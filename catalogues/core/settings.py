@@ -132,10 +132,8 @@ def validate_settings(
         if first["type"] == "extra_forbidden":
             message = f"{key}: unknown key"
             allowed = _allowed_keys(model, first["loc"])
-        found = first.get("input")
-        if first["type"] == "value_error":
-            # a rule about several keys: its message is complete
-            found = None
+        # a rule about several keys: its message is complete
+        found = None if first["type"] == "value_error" else first.get("input")
         raise InputError(
             message,
             file=file,

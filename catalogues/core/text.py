@@ -19,8 +19,6 @@ Ints: TypeAlias = NDArray[np.int64]
 Flags: TypeAlias = NDArray[np.bool_]
 
 _CODE_POINTS = 0x110000
-PIECES_PER_BLOCK = 1 << 16
-"""Number of substrings per block in `TextColumn.distinct_pieces`."""
 
 
 class CharKind(IntFlag):
@@ -235,11 +233,8 @@ class TextColumn:
     def distinct_pieces(self, starts: Ints, ends: Ints) -> tuple[list[str], Ints]:
         """Return the distinct substrings between start and end places, and the index of each substring."""
         numbers: dict[str, int] = {}
-        index = np.empty(len(starts), dtype=np.int64)
-        # in blocks: there may be a million pieces, few of them distinct
-        for low in range(0, len(starts), PIECES_PER_BLOCK):
-            pieces = self.cut_pieces(starts[low : low + PIECES_PER_BLOCK], ends[low : low + PIECES_PER_BLOCK])
-            index[low : low + PIECES_PER_BLOCK] = [
-                numbers.setdefault(piece, len(numbers)) for piece in pieces
-            ]
+        # one piece at a time: there may be a million pieces, few of them distinct
+        pieces = (self.joined[a:b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True))
+        codes = (numbers.setdefault(piece, len(numbers)) for piece in pieces)
+        index = np.fromiter(codes, np.int64, len(starts))
         return list(numbers), index

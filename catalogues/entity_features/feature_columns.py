@@ -217,7 +217,8 @@ class DistinctForms:
             For each row of the column, the number of its string; -1 for a missing string.
         """
         if feature.name.startswith(LIST_PREFIX):
-            values: object = lexical.is_in_list(self.values, self.lists[feature.name[len(LIST_PREFIX) :]])
+            members = self.lists[feature.name.removeprefix(LIST_PREFIX)]
+            values: object = np.array([value in members for value in self.values], np.bool_)
         else:
             values = COMPUTERS[feature.name](self)
         if feature.kind in ("integer", "boolean"):
@@ -304,7 +305,7 @@ COMPUTERS: dict[str, Callable[[DistinctForms], object]] = {
     "characters": lambda f: f.characters,
     "words": lambda f: f.words.count,
     "case": lambda f: f.case_codes,
-    "contains_a_numeral": lambda f: numerals.has_numeral(f.strings, _has_roman(f)),
+    "contains_a_numeral": lambda f: f.strings.has_place(numerals.find_arabic(f.strings)[0]) | _has_roman(f),
     "contains_Arabic_numeral": lambda f: f.strings.has_place(numerals.find_arabic(f.strings)[0]),
     "Arabic_numeral_position": lambda f: orthographic.locate_runs(
         f.strings, *numerals.find_arabic(f.strings)

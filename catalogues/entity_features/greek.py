@@ -139,9 +139,10 @@ def find_stand_in(token: str) -> int | None:
     nuclear = re.match(r"(?:NF-?|I)([kK])B(?![a-z])", token)
     if nuclear is not None:
         return nuclear.start(1)
+    families = lexicon.read_mapping("greek_stand_ins.tsv")
     for place in range(2, min(len(token), _MAX_NAME_LENGTH)):
         stem = token[:place].upper().removesuffix("-")
-        if token[place].upper() in _families().get(stem, "") and _is_separate(token, place):
+        if token[place].upper() in families.get(stem, "") and _is_separate(token, place):
             return place
     return None
 
@@ -152,10 +153,5 @@ def _is_separate(token: str, place: int) -> bool:
 
 
 @lru_cache
-def _families() -> dict[str, str]:
-    return lexicon.read_mapping("greek_stand_ins.tsv")
-
-
-@lru_cache
 def _heads() -> frozenset[str]:
-    return frozenset(stem[:2] for stem in _families()) | {"NF", "IK"}
+    return frozenset(stem[:2] for stem in lexicon.read_mapping("greek_stand_ins.tsv")) | {"NF", "IK"}

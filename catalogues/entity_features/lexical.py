@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Container
 from functools import lru_cache
 
 import numpy as np
@@ -49,11 +49,6 @@ def _is_core(word: str) -> bool:
     return word in core or any(not core.isdisjoint(lemmas) for lemmas in lexicon.find_lemmas(word).values())
 
 
-def is_in_list(values: Sequence[str], members: Container[str]) -> Flags:
-    """Return a mask of the strings that are in a user's list (exact match)."""
-    return np.fromiter((v in members for v in values), np.bool_, len(values))
-
-
 def resembles_disease(words: Words) -> Flags:
     """Return a mask of the strings with a word, or the ending of a word, for a medical condition."""
     return words.any_in_string(words.test_words(_is_condition))
@@ -85,9 +80,8 @@ def _heads() -> frozenset[str]:
 @lru_cache
 def _endings() -> tuple[tuple[str, ...], frozenset[str]]:
     table = lexicon.read_mapping("condition_endings.tsv")
-    return tuple(e for e, v in table.items() if v == "yes"), frozenset(
-        e for e, v in table.items() if v == "no"
-    )
+    endings = tuple(ending for ending, is_ending in table.items() if is_ending == "yes")
+    return endings, frozenset(table) - frozenset(endings)
 
 
 def has_bare_genitive(words: Words) -> Flags:

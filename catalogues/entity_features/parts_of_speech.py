@@ -12,29 +12,11 @@ from . import lexicon, morphology
 from .name_or_symbol import SYMBOL, classify_word
 from .words import WORD_PIECE, Words
 
-TAGS = (
-    "ADJ",
-    "ADP",
-    "ADV",
-    "AUX",
-    "CCONJ",
-    "DET",
-    "NOUN",
-    "NUM",
-    "PART",
-    "PRON",
-    "PROPN",
-    "SCONJ",
-    "VERB",
-    "X",
-)
-"""Universal part-of-speech tags that occur in the feature."""
-
 _EDGE_MARKS = re.compile(r"^[\W_]+|[\W_]+$")
 _SPELLED_NUMBERS = lexicon.read_words("spelled_numbers.txt")
 _ADJECTIVE_ENDINGS = tuple(sorted(lexicon.read_words("adjective_endings.txt")))
 _ROMAN = re.compile(r"(?:[IVX]{2,}|I)[A-Ea-e]?")
-_PHRASE_CLOSERS = frozenset(("ADP", "CCONJ", "SCONJ", "NUM", "X", "DET", "PUNCT", "PRON", "AUX", "PART"))
+_PHRASE_CLOSERS = ("ADP", "CCONJ", "SCONJ", "NUM", "X", "DET", "PUNCT", "PRON", "AUX", "PART")
 """Part-of-speech tags of the words before which a noun phrase ends."""
 
 
@@ -74,17 +56,14 @@ def _final_article(words: Words) -> Flags:
 
 def tag_strings(words: Words) -> list[str | None]:
     """Return the part-of-speech tags of each string, joined by spaces."""
-    number = {t: i for i, t in enumerate(TAGS)}
     pairs = [tag_word(word) for word in words.vocabulary]
-    inner = np.array([number[p[0]] for p in pairs], np.int8)[words.codes]
-    outer = np.array([number[p[1]] for p in pairs], np.int8)[words.codes]
-    closers = np.array([t in _PHRASE_CLOSERS for t in TAGS])
-    following = np.append(closers[outer[1:]], True)[: len(outer)]
+    inner, outer = (np.array([pair[i] for pair in pairs], object)[words.codes] for i in (0, 1))
+    following = np.append(np.isin(outer[1:], _PHRASE_CLOSERS), True)[: len(outer)]
     chosen = np.where(words.is_last | following, outer, inner)
-    chosen[_final_article(words)] = number["X"]
+    chosen[_final_article(words)] = "X"
     # a single letter that is the complete entity is a proper noun
-    chosen[(chosen == number["X"]) & (words.count[words.owner] == 1)] = number["PROPN"]
-    tags = [TAGS[code] for code in chosen.tolist()]
+    chosen[(chosen == "X") & (words.count[words.owner] == 1)] = "PROPN"
+    tags = chosen.tolist()
     ends = np.cumsum(words.count)
     return [
         " ".join(tags[start:end]) or None

@@ -41,42 +41,24 @@ class Words:
         self.count = np.bincount(self.owner, minlength=len(strings)).astype(np.int32)
         firsts = np.cumsum(self.count) - self.count
         self.rank = np.arange(len(self.owner)) - firsts[self.owner]
+        codes, distinct = pd.factorize(np.array(strings.joined.split(), object))
+        self.vocabulary: list[str] = distinct.tolist()
+        self.codes: Ints = codes.astype(np.int64)
 
     def __len__(self) -> int:
         return len(self.owner)
-
-    @cached_property
-    def texts(self) -> list[str]:
-        """All words, in order."""
-        return self.strings.joined.split()
-
-    @cached_property
-    def _distinct(self) -> tuple[list[str], Ints]:
-        codes, distinct = pd.factorize(np.array(self.texts, object))
-        return distinct.tolist(), codes.astype(np.int64)
 
     def with_lower_case(self, chosen: Flags) -> Words:
         """Return a copy in which the words of the chosen strings are in lower case."""
         if not chosen.any():
             return self
-        vocabulary = list(self.vocabulary)
-        numbers = {word: code for code, word in enumerate(vocabulary)}
+        numbers = {word: code for code, word in enumerate(self.vocabulary)}
         codes = self.codes.copy()
         for place in np.flatnonzero(chosen[self.owner]).tolist():
-            codes[place] = numbers.setdefault(vocabulary[codes[place]].lower(), len(numbers))
+            codes[place] = numbers.setdefault(self.vocabulary[codes[place]].lower(), len(numbers))
         other = copy(self)
-        other.__dict__["_distinct"] = (list(numbers), codes)
+        other.vocabulary, other.codes = list(numbers), codes
         return other
-
-    @property
-    def vocabulary(self) -> list[str]:
-        """Distinct words, in order of first occurrence."""
-        return self._distinct[0]
-
-    @property
-    def codes(self) -> Ints:
-        """Index of each word in the vocabulary."""
-        return self._distinct[1]
 
     @property
     def is_first(self) -> Flags:
@@ -88,17 +70,9 @@ class Words:
         """Boolean mask: True for the last word of each string."""
         return np.asarray(self.rank == self.count[self.owner] - 1)
 
-    @cached_property
-    def _words_begun(self) -> Ints:
-        """Index of the last word that begins at or before each place; -1 if there is none."""
-        begins = np.zeros(self.strings.size, np.int64)
-        begins[self.starts] = 1
-        begins[:1] -= 1
-        return np.cumsum(begins)
-
     def index_at(self, offsets: Ints) -> Ints:
         """Return the index of the word at each place, or of the last word before it (-1 if none)."""
-        return self._words_begun[offsets]
+        return np.searchsorted(self.starts, offsets, side="right") - 1
 
     @cached_property
     def cased_codes(self) -> Ints:
@@ -129,10 +103,6 @@ class Words:
         mask = np.zeros(len(self.strings), np.bool_)
         mask[self.owner[chosen]] = True
         return mask
-
-    def all(self, chosen: Flags) -> Flags:
-        """Return a mask of the strings whose words are all in the mask `chosen`; False for empty strings."""
-        return np.asarray((self.count > 0) & ~self.any_in_string(~chosen))
 
     def count_in_strings(self, chosen: Flags) -> NDArray[np.int32]:
         """Return the number of words of each string that are in the mask `chosen`."""

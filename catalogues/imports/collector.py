@@ -76,10 +76,10 @@ class ImportAccount:
     dropped: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
     mended_count: int = 0
 
-    def count_dropped(self, source_field: str, reason: str, line: int, count: int = 1) -> None:
+    def count_dropped(self, source_field: str, reason: str, line: int) -> None:
         """Count dropped entities from a source field, or dropped records (field "record"), by reason."""
         before, first = self.dropped.get((source_field, reason), (0, line))
-        self.dropped[source_field, reason] = (before + count, first)
+        self.dropped[source_field, reason] = (before + 1, first)
 
     def to_frame(self) -> pd.DataFrame:
         """Convert the counts to a table with the columns field, outcome, reason, count and first_line."""
@@ -153,14 +153,14 @@ class EntityCollector:
         **given: str | None,
     ) -> None:
         """Add an entity with normalised white space; empty forms and duplicates are skipped."""
-        # most forms need no substitution, and this test is faster
+        # white space within a form is changed only if the form needs other changes too
         plain = form.isprintable() and form[:1] != " " and form[-1:] != " "
         data = form if plain else _BREAKS.sub(" ", form).strip()
+        shown = source_field or "entity"
         if not data:
             if form:
-                self.account.count_dropped(source_field or "entity", "only white space", line)
+                self.account.count_dropped(shown, "only white space", line)
             return
-        shown = source_field or "entity"
         if (data, shown) in self._record:
             self.account.count_dropped(shown, REPEATED_REASON, line)
             return
@@ -177,11 +177,8 @@ class EntityCollector:
 
         from ..taxonomy import taxonomy
 
-        defaults = {
-            "source_type": self.source_type,
-            "source_authority": self.authority,
-            **self.defaults,
-        }
+        own = {"source_type": self.source_type, "source_authority": self.authority}
+        defaults = {**own, **self.defaults}
         columns: dict[str, object] = {"entity_id": np.arange(1, len(self._rows) + 1, dtype=np.int64)}
         for name in GIVEN_COLUMNS:
             values = [given.get(name) or defaults.get(name) for given in self._rows]

@@ -38,6 +38,8 @@ CommonOption, ExecutionOption, RecordedOption, OutputOption = (
 )
 TAGGER_HELP = "Name of a tagger, specification file (.toml), or python:MODULE:FUNCTION."
 TaggerArgument = Annotated[str, typer.Argument(help=TAGGER_HELP, metavar="TAGGER")]
+TaggerOption = Annotated[str, CommonOption(help=TAGGER_HELP, metavar="TAGGER")]
+CacheOption = Annotated[bool, ExecutionOption("--cache/--no-cache", help="Use cached results.")]
 OptionOption = Annotated[
     list[str] | None,
     CommonOption("--option", help="Value for an option of the tagger (repeatable).", metavar="NAME=VALUE"),
@@ -59,7 +61,7 @@ parse_tagger_options = partial(
 def run_command(
     *,
     source: Annotated[str, typer.Argument(metavar="SUITE|FORMAT:PATH", help="Suite folder or corpus.")],
-    tagger: Annotated[str, CommonOption(help=TAGGER_HELP, metavar="TAGGER")] = "",
+    tagger: TaggerOption = "",
     option: OptionOption = None,
     out: Annotated[
         Path, CommonOption(help="Run folder to write; an unfinished run in it is resumed.", metavar="FOLDER")
@@ -67,7 +69,7 @@ def run_command(
     force: Annotated[bool, CommonOption("--force", help="Replace the folder if it contains a run.")] = False,
     jobs: JobsOption = 1,
     batch_size: Annotated[int | None, ExecutionOption(min=1, help="Number of cases per batch.")] = None,
-    cache: Annotated[bool, ExecutionOption("--cache/--no-cache", help="Use cached results.")] = True,
+    cache: CacheOption = True,
     engine: Annotated[
         Literal["local", "dask"],
         ExecutionOption(help="Place where taggers run; dask needs tagsuite[cluster]."),

@@ -16,7 +16,7 @@ from typing import Any
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_text, sync_to_disk
-from ...catalogues.core.messages import say
+from ...catalogues.core.messages import MessageFunction, say
 from ...catalogues.core.output_folder import claim_folder, clear_folder
 from ...sentences.formats.registry import parse_spec
 from .engines import Engine, Plan, Progress, Tally, compute_bounds, run_locally
@@ -45,6 +45,7 @@ def run(
     progress: Progress | None = None,
     repeat: int = 1,
     keep_replies: ReplyPolicy = "failed",
+    say: MessageFunction = say,
 ) -> Run:
     """Run a tagger on every text of a suite or corpus, and record the outcome of each case.
 
@@ -79,6 +80,8 @@ def run(
         Number of this repetition of the run, from 1; see `repeats.run_repeatedly`.
     keep_replies : str
         Cases whose replies are stored in ``replies.parquet``: ``none``, ``failed`` or ``all``.
+    say : callable
+        Receives a message if a result comes from the cache.
 
     Returns
     -------

@@ -102,7 +102,7 @@ def run_diagnosis(
         [summarise_run(entry) for entry in suites],
         collect_findings(done.findings),
         collect_expectations(done.findings, options.composition or options.annotated),
-        sum(done.new_cases.values()),
+        done.new_cases,
         suites[0].scores,
     )
 

@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..classes import ALL
+from ....sentences.corpus import Corpus
+from ...running.folder.runs import Run
+from ..classes import ALL, Class
 from ..scores import Scores
 from ..statistics.corrections import benjamini_hochberg
 from ..statistics.design import make_shared_designs
@@ -59,6 +61,35 @@ class ReferenceTagger:
     name: str
     scores: list[Scores]
     predictions: tuple[Prediction, ...] = ()
+
+
+@dataclass(frozen=True)
+class ReferenceTarget:
+    """Scores of a tagger, with the input on which the reference tagger is to be scored in the same way.
+
+    Attributes
+    ----------
+    scores : Scores
+    input_path : str
+        Path of the suite or corpus that the tagger was run on; empty if it is not a file.
+    gold_part : str
+        Part of the signature that identifies the gold standard.
+    classes : tuple of Class
+    """
+
+    scores: Scores
+    input_path: str
+    gold_part: str
+    classes: tuple[Class, ...]
+
+    @classmethod
+    def from_source(
+        cls, scores: Scores, source: Run | str | Corpus, classes: Sequence[Class]
+    ) -> ReferenceTarget:
+        """Create the target for scores of a run, of a corpus file or of a corpus in memory."""
+        if isinstance(source, Run):
+            return cls(scores, source.input, source.gold_part, tuple(classes))
+        return cls(scores, source if isinstance(source, str) else "", scores.gold_part, tuple(classes))
 
 
 def add_reference_columns(

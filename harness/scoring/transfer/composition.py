@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 CLUSTER_COLUMNS = ("document", "form")
 COUNT_COLUMN = "count"
-COMPOSITIONS_FOLDER = "compositions"
+COMPOSITIONS = resources.files(__package__) / "compositions"
 _KEY = b"tagsuite composition"
 FORMAT_VERSION = b"1"
 
@@ -166,17 +166,15 @@ def read_composition(place: str | Path | Composition) -> Composition:
         if str(place) not in list_bundled():
             allowed = f"a file that tagsuite composition wrote, or {', '.join(list_bundled())}"
             raise InputError("unknown composition", found=str(place), allowed=allowed)
-        with resources.as_file(
-            resources.files(__package__) / COMPOSITIONS_FOLDER / f"{place}.parquet"
-        ) as bundled:
+        with resources.as_file(COMPOSITIONS / f"{place}.parquet") as bundled:
             return _read_file(bundled)
     return _read_file(path)
 
 
 def list_bundled() -> list[str]:
     """Return the names of the bundled compositions."""
-    folder = resources.files(__package__) / COMPOSITIONS_FOLDER
-    return sorted(p.name.removesuffix(".parquet") for p in folder.iterdir() if p.name.endswith(".parquet"))
+    names = (path.name for path in COMPOSITIONS.iterdir())
+    return sorted(name.removesuffix(".parquet") for name in names if name.endswith(".parquet"))
 
 
 def _read_file(path: Path) -> Composition:

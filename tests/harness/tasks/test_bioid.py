@@ -180,7 +180,6 @@ EQCLASSES = [
     ("GO:1", "GO:1|GO:2", "GO:1|GO:2", "GO:1|GO:2", "an identifier of a class"),
     ("GO:3", "GO:3", "GO:3", "GO:3", "an identifier without a class"),
     ("GO:1|GO:3", "GO:1|GO:2 ; GO:3", "GO:1|GO:2|GO:3", "GO:1|GO:3", "a run's is looked up whole: unknown"),
-    ("GO:3|GO:1", "GO:1|GO:2 ; GO:3", "GO:1|GO:2|GO:3", "GO:3|GO:1", "and its order stays"),
     ("GO:2|GO:1", "GO:1|GO:2", "GO:1|GO:2", "GO:2|GO:1", "even where all are one class"),
 ]
 
@@ -258,22 +257,13 @@ TYPES = [
     ("NCBI gene:1|Uniprot:P1", "gene_or_protein", True, None, "the first prefix decides"),
     ("Uberon:UBERON:1", "tissue_or_organ", True, None, "the part before the FIRST colon"),
     ("CVCL_0030", "cell_type_or_line", True, None, "Cellosaurus has an underscore"),
-    (
-        "CVCL_6412|CL:0000001",
-        "cell_type_or_line",
-        True,
-        None,
-        "no known colon prefix: the underscore decides",
-    ),
+    ("CVCL_6412|CL:0000001", "cell_type_or_line", True, None, "no known prefix before the colon"),
     ("CVCL:0030", None, False, UNMAPPED, "with a colon it is no Cellosaurus id"),
     ("protein", "gene_or_protein", False, None, "a bare word of an unnormalised prefix"),
-    ("protein:", "gene_or_protein", False, None, "nothing after the colon"),
     ("protein:GFP", "gene_or_protein", False, None, "unnormalised"),
     ("Uniprot", None, False, UNMAPPED, "a bare normalised prefix is none"),
     ("uniprot:P1", None, False, UNMAPPED, "case matters"),
     ("Corum:12", None, False, EXCLUDED, "left out by the program, unknown to the README"),
-    ("Corum:12|Uniprot:Z1", None, False, EXCLUDED, "it starts with Corum"),
-    ("Uniprot:Z1|Corum:12", "gene_or_protein", True, None, "it does not"),
     ("mRNA:x", None, False, EXCLUDED, "a label of the program that is never scored"),
     (None, None, False, NO_TYPE, "no infon"),
 ]
@@ -410,12 +400,7 @@ FAULTS = [
     (GOOD.replace('length="5"', 'length="five"'), "length is not an integer", 3, "no number"),
     (GOOD.replace('offset="0"', 'offset="-1"'), "offset is not a valid number: found '-1'", 3, "negative"),
     (GOOD.replace('length="5"', 'length="50"'), "outside the text", 3, "offset outside the text"),
-    (
-        GOOD.replace("<text>Actin<", "<text>actin<"),
-        "is 'Actin' .1 such annotations.: found 'actin'",
-        3,
-        "other text",
-    ),
+    (GOOD.replace("<text>Actin<", "<text>actin<"), "is 'Actin' .1 such .*found 'actin'", 3, "other text"),
     (GOOD.replace('<location offset="0" length="5"/>', ""), "a mention has no location", 3, "no location"),
     (GOOD.replace('<infon key="pmc_id">1</infon>', ""), "has no infon pmc_id", 1, "no document"),
     (GOOD.replace('<infon key="figure">F</infon>', ""), "has no infon figure", 1, "no figure"),
@@ -432,14 +417,11 @@ def test_faults_are_named(tmp_path: Path, content: str, message: str, line: int 
     assert (error.value.file, error.value.line) == (str(tmp_path / "bad.xml"), line), why
 
 
-def test_not_utf8_and_no_files(tmp_path: Path) -> None:
+def test_no_files(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="the folder contains no BioC file"):
         read_collection(tmp_path)
     with pytest.raises(InputError, match="no such folder"):
         read_collection(tmp_path / "absent")
-    (tmp_path / "bad.xml").write_bytes(GOOD.replace("Actin", "Actín").encode("latin-1"))
-    with pytest.raises(InputError, match="not well-formed XML"):
-        read_collection(tmp_path)
 
 
 @pytest.mark.parametrize("content", ["", "{}", '["a"]', "[[1]]"])
