@@ -64,13 +64,7 @@ def annotate(
         parts.append(entity_features(frame["data"], given=given, lists=lists, columns=entity_columns))
     around = lacking([*SLOT_COLUMNS, *CONTEXT_COLUMNS, *MENTION_FEATURE_COLUMNS])
     if around:
-        context = [c for c in around if c in CONTEXT_COLUMNS]
-        carried = any(c in MENTION_FEATURE_COLUMNS for c in around)
-        parts.append(
-            compute_slot_features(corpus.texts, frame, corpus.gold, context=context, with_carried=carried)[
-                around
-            ]
-        )
+        parts.append(compute_slot_features(corpus.texts, frame, corpus.gold, around))
     if recompute:
         parts[0] = frame.drop(columns=[c for part in parts[1:] for c in part.columns], errors="ignore")
     return pd.concat(parts, axis=1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -85,20 +84,20 @@ def get_surface_forms(texts: pd.DataFrame, mentions: pd.DataFrame) -> pd.Series:
 
 
 def make_annotated_texts(
-    texts: Sequence[str] | pd.Series, rows: Ints, starts: Ints, ends: Ints, *, split: bool
+    texts: pd.Series, rows: Ints, starts: Ints, ends: Ints, *, split: bool
 ) -> AnnotatedTexts:
     """Return texts with their gold mentions and sentences.
 
     Parameters
     ----------
-    texts : sequence of str
+    texts : Series
         Contents of the texts.
     rows, starts, ends : arrays of int64
         Index of the text, start offset and end offset of each gold mention.
     split : bool
         Whether to split the texts into sentences; otherwise each text counts as one sentence.
     """
-    column = TextColumn(texts.tolist() if isinstance(texts, pd.Series) else texts)
+    column = TextColumn(texts.tolist())
     first, last = column.starts[rows] + starts, column.starts[rows] + ends
     zones = merge_intervals(first, last)
     sentences = split_sentences(column, *zones) if split else texts_as_sentences(column)

@@ -15,8 +15,8 @@ from ..catalogues.query import Query
 from ..catalogues.taxonomy import taxonomy
 from ..catalogues.values import format_cell_value
 from .context_features import CONTEXT_COLUMNS, SLOT_COLUMNS
-from .contexts import JUDGED_ATTRIBUTES, SOURCE_COLUMNS, Contexts, add_stored_features, write_context_file
-from .contexts_xml import ContextEntry, ContextFile
+from .contexts import JUDGED_ATTRIBUTES, Contexts, add_stored_features, write_context_file
+from .contexts_xml import SOURCE_COLUMNS, ContextEntry, ContextFile
 
 CONTEXT_SCOPES = ("context", "slot")
 

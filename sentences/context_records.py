@@ -18,7 +18,15 @@ from ..catalogues.core.files import atomic_text
 from ..catalogues.records import Record, format_records, make_record, read_records
 from ..catalogues.taxonomy import taxonomy
 from ..catalogues.values import to_short_code
-from .contexts_xml import SLOT_MARK, ContextEntry, ContextFile, MarkedToken, check_template, collect_entries
+from .contexts_xml import (
+    SLOT_MARK,
+    SOURCE_COLUMNS,
+    ContextEntry,
+    ContextFile,
+    MarkedToken,
+    check_template,
+    collect_entries,
+)
 
 FIGURE_2_FIELDS = (
     "total_number_of_names",
@@ -26,9 +34,7 @@ FIGURE_2_FIELDS = (
     "position",
     "typographic_context",
     "appositive",
-    "source_id",
-    "source_type",
-    "original_form_in_source",
+    *SOURCE_COLUMNS,
 )
 """Names of the stored fields in figure 2 of Cohen et al. 2004, in the same order."""
 

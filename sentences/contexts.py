@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import cache, lru_cache
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from .context_features import compute_slot_features, compute_text_features, make
 from .contexts_xml import (
     ARTICLE_MARKS,
     SLOT_MARK,
+    SOURCE_COLUMNS,
     ContextEntry,
     ContextFile,
     MarkedToken,
@@ -37,8 +38,6 @@ PLACEHOLDERS = {"name": "tumor protein", "symbol": "XX1", "": "XX1"}
 
 JUDGED_ATTRIBUTES = ("accepts", "expects", "species", "number", "head", "function")
 """Names of the slot attributes that are assigned by hand; they restrict which names can fill the slot."""
-
-SOURCE_COLUMNS = ("source_id", "source_type", "original_form_in_source")
 
 STORED_TP = ("total_number_of_names", "context.position", "list_context", "appositive", "typographic_context")
 STORED_FP = ("keyword", "typographic_features", "morphological_features")
@@ -127,33 +126,25 @@ def _read_bundled() -> Contexts:
 
 
 def _combine_files(files: Sequence[tuple[str, ContextFile]], digest: str) -> Contexts:
+    """Build contexts from files; tables of features come from the cache if they are there."""
     entries = tuple(entry for _, content in files for entry in content.entries)
     seen: dict[str, ContextEntry] = {}
     for entry in entries:
         check_new_id(entry, seen, "a context")
     notes = tuple(dict.fromkeys(f"{n}: {' '.join((c.licence, c.note)).strip()}" for n, c in files))
-    return _build_cached(entries, notes, digest)
-
-
-def _build_cached(entries: tuple[ContextEntry, ...], notes: tuple[str, ...], digest: str) -> Contexts:
-    """Build contexts from entries; tables of features come from the cache if they are there."""
     parts = (digest, source_digest("tagsuite.catalogues"), source_digest("tagsuite.sentences"))
-    built: list[Contexts] = []
 
-    def frame(name: str) -> pd.DataFrame:
-        if not built:
-            built.append(build_contexts(entries))
-        table: pd.DataFrame = getattr(built[0], name)
-        return table
+    @cache
+    def build() -> Contexts:
+        return build_contexts(entries)
 
-    names = ("contexts", "slots", "tokens")
-    contexts, slots, tokens = (cached_frame(f"sentences-{n}", parts, partial(frame, n)) for n in names)
+    contexts = cached_frame("sentences-contexts", parts, lambda: build().contexts)
+    slots = cached_frame("sentences-slots", parts, lambda: build().slots)
+    tokens = cached_frame("sentences-tokens", parts, lambda: build().tokens)
     return Contexts(contexts, slots, tokens, entries, notes, digest)
 
 
-def build_contexts(
-    entries: Sequence[ContextEntry], notes: tuple[str, ...] = (), digest: str = ""
-) -> Contexts:
+def build_contexts(entries: Sequence[ContextEntry]) -> Contexts:
     """Build contexts from entries by computing all their features."""
     texts, mentions = fill_templates(entries)
     ids = texts["text_id"].rename("context_id")
@@ -181,7 +172,7 @@ def build_contexts(
         ],
         axis=1,
     )
-    return Contexts(contexts, slots, _tokens(entries, texts, mentions), tuple(entries), notes, digest)
+    return Contexts(contexts, slots, _tokens(entries, texts, mentions), tuple(entries))
 
 
 def _judgement_columns(entries: Sequence[ContextEntry]) -> pd.DataFrame:

@@ -134,9 +134,10 @@ def _compare(
 
 
 def _check_tokens(contexts: Contexts) -> Iterator[Finding]:
-    features: dict[tuple[str, int, int], set[str]] = {}
-    for row in contexts.tokens.to_dict("records"):
-        features[(row["context_id"], row["start"], row["end"])] = set(list_carried_features(row))
+    features = {
+        (row["context_id"], row["start"], row["end"]): set(list_carried_features(row))
+        for row in contexts.tokens.to_dict("records")
+    }
     for entry in contexts.entries:
         if entry.type == "fp" and not entry.tokens and not entry.slots:
             yield make_finding(

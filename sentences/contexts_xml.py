@@ -23,6 +23,9 @@ SLOT_MARK = "<>"
 ARTICLE_MARKS = ("{a}", "{A}")
 """Strings in a template for an indefinite article before a slot: a or an (A or An), depending on the name."""
 
+SOURCE_COLUMNS = ("source_id", "source_type", "original_form_in_source")
+"""Names of the attributes that describe the source of a context."""
+
 _TAG = re.compile(r"<\s*/?\w[\w-]*\s*/?>|<\s+>|<$|^>")
 
 
@@ -143,18 +146,10 @@ def _entry(element: etree._Element, file: str) -> ContextEntry:
         _refuse_literal_slot(child.tail or "", file, sentence)
         text += child.tail or ""
     stored = {str(k): str(v) for k, v in element.attrib.items() if k not in ("id", "type")}
-    return check_template(
-        ContextEntry(
-            str(element.get("id")),
-            str(element.get("type")),
-            text,
-            stored,
-            tuple(slots),
-            tuple(tokens),
-            file,
-            int(element.sourceline or 0),
-        )
-    )
+    line = int(element.sourceline or 0)
+    context_id, kind = str(element.get("id")), str(element.get("type"))
+    entry = ContextEntry(context_id, kind, text, stored, tuple(slots), tuple(tokens), file, line)
+    return check_template(entry)
 
 
 def _refuse_literal_slot(text: str, file: str, element: etree._Element) -> None:

@@ -10,9 +10,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..catalogues.core.errors import InputError
 from ..catalogues.core.text import Ints
-from .spans import merge_intervals
+from .spans import find_rows, merge_intervals
 
 
 @dataclass(frozen=True)
@@ -51,14 +50,8 @@ class FeatureTable:
         InputError
             If a mention has a key that is not in the table.
         """
-        keys, mention_keys = self.frame[self.key].to_numpy(), mentions[self.key].to_numpy()
-        rows: Ints = np.searchsorted(keys, mention_keys)
-        is_present = rows < len(keys)
-        is_present[is_present] = keys[rows[is_present]] == mention_keys[is_present]
-        if not is_present.all():
-            unknown = str(mention_keys[int(np.argmin(is_present))])
-            raise InputError(f"a mention has an unknown {self.key}", file=file, found=unknown)
-        return rows
+        problem = f"a mention has an unknown {self.key}"
+        return find_rows(self.frame[self.key], mentions[self.key], problem, file)
 
 
 def join_feature_tables(

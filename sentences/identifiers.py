@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 IDENTIFIERS_COLUMN = "identifiers"
 """Name of the column with identifiers in suites and runs: ``AUTHORITY:ID`` or ``ID``, joined by ``|``."""
 
+IDENTIFIER_COLUMNS = ["mention_id", "authority", "identifier"]
+"""Names of the columns of the table `normalisations`."""
+
 
 def join_identifiers(identifiers: Iterable[tuple[str, str]]) -> str:
     """Join pairs of authority and identifier into one text, such as ``HGNC:11998|7157``."""
@@ -41,24 +44,19 @@ def split_identifier_column(mentions: pd.DataFrame) -> tuple[pd.DataFrame, pd.Da
     if IDENTIFIERS_COLUMN not in mentions:
         return mentions, None
     without = mentions.drop(columns=IDENTIFIERS_COLUMN)
-    codes, texts = pd.factorize(mentions[IDENTIFIERS_COLUMN])
-    listed = [split_identifiers(str(text)) for text in texts]
-    rows = pd.DataFrame(
-        [(code, *pair) for code, pairs in enumerate(listed) for pair in pairs],
-        columns=["code", "authority", "identifier"],
-    )
-    if not len(rows):
+    texts = mentions[IDENTIFIERS_COLUMN].astype("str").fillna("").tolist()
+    pairs = {text: split_identifiers(text) for text in set(texts)}
+    listed = zip(mentions["mention_id"].tolist(), texts, strict=True)
+    rows = [(mention, *pair) for mention, text in listed for pair in pairs[text]]
+    if not rows:
         return without, None
-    coded = pd.DataFrame({"mention_id": mentions["mention_id"].to_numpy(), "code": codes})
-    table = coded.merge(rows.astype({"authority": "str", "identifier": "str"}), on="code").drop(
-        columns="code"
-    )
-    order = ["mention_id", "authority", "identifier"]
-    return without, table.sort_values(order, kind="stable", ignore_index=True)
+    table = pd.DataFrame(rows, columns=IDENTIFIER_COLUMNS)
+    return without, table.sort_values(IDENTIFIER_COLUMNS, kind="stable", ignore_index=True)
 
 
 def join_identifier_column(mentions: pd.DataFrame, normalisations: pd.DataFrame | None) -> pd.Series:
     """Return the identifiers of each mention as one text, missing if the mention has none."""
-    names = ["mention_id", "authority", "identifier"]
-    rows = () if normalisations is None else normalisations[names].itertuples(index=False, name=None)
-    return mentions["mention_id"].map(join_by_mention(rows)).astype("str")
+    texts: dict[int, str] = {}
+    if normalisations is not None:
+        texts = join_by_mention(normalisations[IDENTIFIER_COLUMNS].itertuples(index=False, name=None))
+    return mentions["mention_id"].map(texts).astype("str")

@@ -163,11 +163,6 @@ def find_names(forms: list[str]) -> NDArray[np.bool_]:
     return flags
 
 
-def classify_appositive(first_is_name: Flags, second_is_name: Flags) -> NDArray[np.int8]:
-    """Return the index into APPOSITIVES for each pair of surface forms (0 for two names or two symbols)."""
-    return np.where(first_is_name == second_is_name, 0, np.where(first_is_name, 1, 2)).astype(np.int8)
-
-
 def find_chains(column: TextColumn, starts: Ints, ends: Ints, sentence: Ints) -> MentionChains:
     """Find the lists and appositives among zones.
 
@@ -195,7 +190,9 @@ def find_chains(column: TextColumn, starts: Ints, ends: Ints, sentence: Ints) ->
         paired = np.concatenate((joined, joined + 1))
         forms, index = column.distinct_pieces(starts[paired], ends[paired])
         is_name = find_names(forms)[index]
-        value = classify_appositive(is_name[: len(joined)], is_name[len(joined) :])
+        first_is_name, second_is_name = is_name[: len(joined)], is_name[len(joined) :]
+        # two names, or two symbols, are not an appositive
+        value = np.where(first_is_name == second_is_name, 0, np.where(first_is_name, 1, 2))
         appositive[joined] = appositive[joined + 1] = value
         side[joined], side[joined + 1] = np.where(value > 0, 1, 0), np.where(value > 0, 2, 0)
     # the gap after an appositive may begin with its closing bracket

@@ -16,6 +16,37 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.core.text import Flags, Ints
 
 
+def find_rows(
+    known: pd.Series,
+    wanted: pd.Series,
+    problem: str,
+    file: str | PathLike[str] | None = None,
+    lines: Ints | None = None,
+    allowed: str | None = None,
+) -> Ints:
+    """Return the row in `known` of each id in `wanted`, or raise InputError for the first unknown id.
+
+    Parameters
+    ----------
+    known, wanted : Series
+        Distinct ids, and the ids to find.
+    problem : str
+        Message about an unknown id.
+    file : path, optional
+        File of the wanted ids, for the message.
+    lines : array of int, optional
+        Line number of each wanted id, for the message.
+    allowed : str, optional
+        Allowed ids, for the message.
+    """
+    rows: Ints = pd.Index(known).get_indexer(pd.Index(wanted)).astype(np.int64)
+    if (rows < 0).any():
+        i = int(np.argmin(rows))
+        line = None if lines is None else int(lines[i])
+        raise InputError(problem, file=file, line=line, found=wanted.iloc[i], allowed=allowed)
+    return rows
+
+
 def find_text_rows(texts: pd.DataFrame, text_ids: pd.Series, file: str | PathLike[str] | None = None) -> Ints:
     """Return the row in `texts` of each text id.
 
@@ -24,11 +55,7 @@ def find_text_rows(texts: pd.DataFrame, text_ids: pd.Series, file: str | PathLik
     InputError
         If an id does not occur in `texts`.
     """
-    rows: Ints = pd.Index(texts["text_id"]).get_indexer(pd.Index(text_ids)).astype(np.int64)
-    if len(rows) and rows.min() < 0:
-        unknown = text_ids.iloc[int(np.argmin(rows))]
-        raise InputError("a mention refers to a text that does not exist", file=file, found=unknown)
-    return rows
+    return find_rows(texts["text_id"], text_ids, "a mention refers to a text that does not exist", file)
 
 
 def locate_spans(

@@ -67,15 +67,12 @@ def read_suite(folder: str | PathLike[str]) -> Corpus:
     meta = read_suite_meta(root)
     cases = read_frame(root / CASES_FILE, ("case_id", "text"))
     mentions = read_frame(root / MENTIONS_FILE, MENTION_COLUMNS)
-    extra = [c for c in cases.columns if c not in ("case_id", *TEXT_COLUMNS)]
     texts = pd.DataFrame(
         {
             "text_id": cases["case_id"],
-            "document_id": pd.Series([""] * len(cases), dtype="str")
-            if "document_id" not in cases
-            else cases["document_id"],
+            "document_id": cases.get("document_id", pd.Series("", index=cases.index, dtype="str")),
             "text": cases["text"],
-            **{c: cases[c] for c in extra},
+            **{c: cases[c] for c in cases.columns if c not in ("case_id", *TEXT_COLUMNS)},
         }
     )
     check_frames(texts, mentions, root / CASES_FILE, root / MENTIONS_FILE)

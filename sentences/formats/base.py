@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -148,6 +149,20 @@ def refuse_line_breaks(corpus: Corpus, format_name: str) -> None:
             f"({int(bad.sum())} such texts); use format bioc, brat, jsonl, csv or parquet instead",
             found=first["text"],
         )
+
+
+def check_line_ids(corpus: Corpus, format_name: str) -> list[str]:
+    """Return the text ids; raise InputError if a text, or its id, cannot be written in one line."""
+    refuse_line_breaks(corpus, format_name)
+    ids: list[str] = corpus.texts["text_id"].astype("str").tolist()
+    for text_id in ids:
+        if not text_id or re.search(r"[|\s]", text_id):
+            raise InputError(
+                f"format {format_name} cannot store this text id",
+                found=text_id,
+                allowed="ids without white space and |",
+            )
+    return ids
 
 
 def read_lines_bytes(path: Path, content_noun: str) -> bytes:

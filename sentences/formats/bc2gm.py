@@ -16,9 +16,9 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.text import TextColumn
 from ...catalogues.core.tokens import Tokens, tokenise
 from ..corpus import Corpus
-from .base import FormatOptions, read_lines_text, refuse_line_breaks, split_lines
+from .base import FormatOptions, check_line_ids, read_lines_text, split_lines
 from .draft import Draft
-from .gene_mentions import OffsetFiles, check_line_ids, make_gene_mention_format, write_folder
+from .gene_mentions import OffsetFiles, make_gene_mention_format, write_folder
 
 
 def find_characters(column: TextColumn) -> Tokens:
@@ -54,7 +54,6 @@ def read_sentences(folder: Path) -> tuple[Path, Draft]:
 
 def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:  # noqa: ARG001 - a writer's signature
     """Write a bc2gm folder: ``corpus.in``, ``GENE.eval`` and, if there are alternatives, ``ALTGENE.eval``."""
-    refuse_line_breaks(corpus, "bc2gm")
     texts = corpus.texts["text"].tolist()
     listed = zip(check_line_ids(corpus, "bc2gm"), texts, strict=True)
     sentences = {"corpus.in": "".join([f"{i} {t}\n" for i, t in listed])}

@@ -14,11 +14,11 @@ from ...catalogues.core.offsets import OffsetMap
 from ...catalogues.core.text import TextColumn
 from ..corpus import Corpus
 from .base import CHECK_OPTION, CorpusFormat, FormatOptions, is_check_enabled
-from .draft import Draft, assemble_corpus
+from .draft import Draft, assemble_corpus, place_mentions
 from .records import MentionRecords
 from .standoff import (
     StandoffLines,
-    add_annotations,
+    add_links,
     check_names,
     format_mention_lines,
     format_relation_lines,
@@ -81,8 +81,11 @@ def read_folder(
             mention_files += [file] * (len(records) - len(mention_files))
         parsed.append(lines)
         read += [text, *files]
-    offset_unit = check_unit(options.get("offsets", unit))
-    add_annotations(draft, records, mention_files, parsed, offset_unit, is_check_enabled(options))
+    rows = [row for row, lines in enumerate(parsed) for _ in lines.mention_places]
+    units = (check_unit(options.get("offsets", unit)),)
+    place_mentions(draft, records, rows, units, check=is_check_enabled(options), files=mention_files)
+    draft.types = records.type
+    add_links(draft, parsed)
     digest = digest_files((file.name, file) for file in read)
     return assemble_corpus(draft, name=f"{name}:{path.resolve().name}", digest=digest, file=path)
 

@@ -331,7 +331,7 @@ def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:
         if any(c.isspace() for c in name):
             raise InputError("format conll cannot store a type with white space", found=name)
     tags = encode_tags(
-        len(tokens), first[kept], last[kept], kinds.astype(np.int64)[kept], list(names), scheme, tokens.bounds
+        first[kept], last[kept], kinds.astype(np.int64)[kept], list(names), scheme, tokens.bounds
     )
     forms = points.slices(tokens.row, tokens.start, tokens.end)
     lines = [f"{form}\t{tag}" for form, tag in zip(forms, tags, strict=True)]

@@ -293,16 +293,3 @@ def write_folder(
         contents[name] = "".join([f"{i}|{a} {b}|{text}\n" for i, a, b, text in listed])
     for name, content in contents.items():
         (folder / name).write_text(content, encoding="utf-8", newline="\n")
-
-
-def check_line_ids(corpus: Corpus, format_name: str) -> list[str]:
-    """Return the text ids; raise InputError if an id cannot be written at the start of a line."""
-    ids: list[str] = corpus.texts["text_id"].astype("str").tolist()
-    for text_id in ids:
-        if not text_id or re.search(r"[|\s]", text_id):
-            raise InputError(
-                f"format {format_name} cannot store this text id",
-                found=text_id,
-                allowed="ids without white space and |",
-            )
-    return ids

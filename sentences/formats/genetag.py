@@ -21,14 +21,14 @@ from ..corpus import Corpus
 from ..spans import locate_spans, mark_covered
 from .base import (
     FormatOptions,
+    check_line_ids,
     locate_mentions,
     read_lines_text,
-    refuse_line_breaks,
     refuse_without_tokens,
     split_lines,
 )
 from .draft import Draft
-from .gene_mentions import OffsetFiles, check_line_ids, make_gene_mention_format, write_folder
+from .gene_mentions import OffsetFiles, make_gene_mention_format, write_folder
 
 TAGGED_FILE, PLAIN_FILE = "TAGGED_GENE_CORPUS", "TOKENIZED_CORPUS"
 FILES = OffsetFiles("Gold.format", "Correct.Data", partial(tokenise, rule="whitespace"))
@@ -62,7 +62,6 @@ def read_sentences(folder: Path) -> tuple[Path, Draft]:
 
 def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:  # noqa: ARG001 - a writer's signature
     """Write a GENETAG folder: two files of sentences, ``Gold.format`` and any alternatives."""
-    refuse_line_breaks(corpus, "genetag")
     ids = check_line_ids(corpus, "genetag")
     points = TextColumn(corpus.texts["text"].tolist())
     # tokens end at white space and at the edges of mentions

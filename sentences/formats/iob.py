@@ -79,7 +79,6 @@ def decode_tags(prefix: NDArray[np.int8], kind: Ints, bounds: Ints) -> tuple[Int
 
 
 def encode_tags(
-    count: int,
     first: Ints,
     last: Ints,
     kind: Ints,
@@ -87,11 +86,11 @@ def encode_tags(
     scheme: Scheme,
     bounds: Ints,
 ) -> list[str]:
-    """Return the tags of `count` tokens, given non-overlapping mentions sorted by first token.
+    """Return the tags of all tokens, given non-overlapping mentions sorted by first token.
 
     The other parameters are described in `decode_tags` and `parse_tags`.
     """
-    tags = ["O"] * count
+    tags = ["O"] * int(bounds[-1])
     heads = set(bounds.tolist())
     mark = [f"-{name}" if name else "" for name in types]
     before = (-1, -1)

@@ -8,7 +8,6 @@ identifier], …]), ``features``. Offsets count code points.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -91,7 +90,7 @@ def parse(
         if reader is not None:
             reader.take_text(thing, number)
         mentions = records.get_objects(name, thing, keys.mentions, number)
-        for place, mention in enumerate(_pop_objects(mentions)):
+        for place, mention in enumerate(mentions):
             get = partial(value_or_none, mention) if is_nested else mention.get
             start, end, kind, score, text, parts, identifiers = map(get, fields)
             spans = [(start, end)]
@@ -122,13 +121,6 @@ def _lines(content: bytes, records: MentionRecords, keys: KeyNames) -> list[byte
     except orjson.JSONDecodeError:
         return content.split(b"\n")
     return [orjson.dumps({keys.mentions: answer} if isinstance(answer, list) else answer)]
-
-
-def _pop_objects(objects: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a list and remove them from it, to free memory."""
-    objects.reverse()
-    while objects:
-        yield objects.pop()
 
 
 def _refuse_nameless(thing: Any, records: MentionRecords, keys: KeyNames, line: int) -> None:

@@ -163,16 +163,10 @@ def pair_texts(listed: list[TextView]) -> list[list[TextView]]:
     """Group texts into records, which consist of a title and its abstract, or of a single text."""
     records: list[list[TextView]] = []
     for text in listed:
-        before = records[-1][0] if records else None
-        key = str(text.text_id)
-        if (
-            before is not None
-            and len(records[-1]) == 1
-            and text.text
-            and key == f"{text.document_id}|a"
-            and str(before.text_id) == f"{text.document_id}|t"
-        ):
-            records[-1].append(text)
+        record = records[-1] if records else []
+        ids = [str(part.text_id) for part in (*record, text)]
+        if text.text and ids == [f"{text.document_id}|t", f"{text.document_id}|a"]:
+            record.append(text)
         else:
             records.append([text])
     return records

@@ -9,7 +9,6 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
@@ -205,19 +204,17 @@ def write_corpus(
             "use format jsonl, csv or parquet",
         )
     corpus = corpus.inline_features()
-    with _place(form, path, merged) as temporary:
+    place = (
+        atomic_path(path)
+        if form.place == "file"
+        else atomic_folder(path, f"{form.name} corpus", force=merged.get("force") == "yes")
+    )
+    with place as temporary:
         form.write(corpus, temporary, merged)
         lost = _losses(corpus, form, temporary, merged)
         if strict and lost:
             raise InputError(f"{corpus.name}: {'; '.join(lost)}; nothing was written (use another format)")
     return lost
-
-
-def _place(form: CorpusFormat, path: Path, options: Mapping[str, str]) -> AbstractContextManager[Path]:
-    """Return a context manager for a temporary file or folder, which replaces `path` if there is no error."""
-    if form.place == "file":
-        return atomic_path(path)
-    return atomic_folder(path, f"{form.name} corpus", force=options.get("force") == "yes")
 
 
 def _losses(corpus: Corpus, form: CorpusFormat, path: Path, options: Mapping[str, str]) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from subprocess import CompletedProcess
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -107,10 +108,8 @@ def test_many_mentions_tell_level_and_slope(level: float, slope: float) -> None:
     assert found.level == pytest.approx(level, abs=0.15)
     assert found.slope == pytest.approx(slope, abs=0.12)
     few = recalibrate(f[:10], np.zeros((10, 1)), right[:10], np.ones(10), -0.5)
-    assert (
-        few.compute_variance(np.array([[1.0, 0.0, 0.0]]))[0]
-        > 10 * found.compute_variance(np.array([[1.0, 0.0, 0.0]]))[0]
-    )
+    variances = [r.compute_variance(np.array([[1.0, 0.0, 0.0]]))[0] for r in (few, found)]
+    assert variances[0] > 10 * variances[1]
 
 
 def test_the_strength_is_estimated_from_how_far_classes_lie_from_what_is_expected() -> None:
@@ -125,10 +124,9 @@ def test_the_strength_is_estimated_from_how_far_classes_lie_from_what_is_expecte
     assert all(2.5 < s < 7 for s in found[4.0])
     assert all(s > 60 for s in found[150.0])
     for measure, (median, _) in STRENGTH_PRIORS.items():
-        assert estimate_strength(count[:4], count[:4], expected[:4], 160, measure) == median, (
-            "too few classes"
-        )
-        assert estimate_strength(np.ones(80), np.ones(80), expected, 80, measure) == median, "too few of each"
+        # too few classes, and too few mentions in each
+        assert estimate_strength(count[:4], count[:4], expected[:4], 160, measure) == median
+        assert estimate_strength(np.ones(80), np.ones(80), expected, 80, measure) == median
 
 
 @pytest.mark.parametrize(
@@ -360,14 +358,9 @@ def rounds(runs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     known: list[Path] = []
     for name in ("first", "second"):
         place = folder / f"{name}.jsonl"
-        plan = library.calibrate(
-            runs / "kex",
-            known,
-            plan=4,
-            pool=f"sgml:{runs / 'gold.sgml'}",
-            plan_out=f"jsonl:{place}",
-            ignore_types=True,
-        )
+        pool = f"sgml:{runs / 'gold.sgml'}"
+        given: dict[str, Any] = {"pool": pool, "plan_out": f"jsonl:{place}", "ignore_types": True}
+        plan = library.calibrate(runs / "kex", known, plan=4, **given)
         assert len(plan) == 4 * (len(known) + 1)
         annotate(place)
         library.run(f"jsonl:{place}", "kex", folder / f"kex--{name}")
@@ -412,12 +405,7 @@ def test_a_second_round_that_cannot_be_is_refused(
     before = (rounds / "first.jsonl").read_bytes()
     for number, source, out, told in (
         ("9", pool, todo, "pool has too few sentences that are not annotated: found '9'; allowed: 1 to 8"),
-        (
-            "2",
-            f"sgml:{tmp_path / 'fewer.sgml'}",
-            todo,
-            "the sentences were drawn from a different pool",
-        ),
+        ("2", f"sgml:{tmp_path / 'fewer.sgml'}", todo, "sentences were drawn from a different pool"),
         ("2", f"sgml:{tmp_path / 'other.sgml'}", todo, "a sentence is not in the pool"),
         ("2", pool, f"jsonl:{rounds / 'first.jsonl'}", "would overwrite annotated sentences"),
     ):
