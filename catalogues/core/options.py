@@ -271,8 +271,6 @@ def with_keywords(
 ) -> Callable[[Function], Function]:
     """Return a decorator that declares the keywords which a function with ``**options`` accepts.
 
-    Errors raised by the function name these keywords instead of command-line options.
-
     Parameters
     ----------
     *taken
@@ -379,8 +377,6 @@ def split_pair(
     --------
     >>> split_pair("known=a=b.txt", "--list", "NAME=FILE")
     ('known', 'a=b.txt')
-    >>> split_pair("prefix=", "--option", "NAME=VALUE", keep_white_space=True)
-    ('prefix', '')
     """
     key, equals, value = text.partition("=")
     if not (key.strip() and equals and (keep_white_space or value.strip())):
