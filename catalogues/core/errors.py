@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
+
+COMMANDS_AND_FLAGS = re.compile(r"`[^`]*`|tagsuite [^;,)]*|(--[a-z][a-z-]*)")
+"""Pattern of whole command lines (first two alternatives) and of single options of the command line."""
 
 
 class TagsuiteError(Exception):
@@ -79,6 +83,28 @@ class InputError(TagsuiteError):
         if self.near:
             text += f"; {self.suggestion()}"
         return text
+
+    def use_keywords(self, keyword_of_flag: Mapping[str, str]) -> None:
+        """Name options by the keywords of a Python function; options that are no keywords stay as they are.
+
+        Examples
+        --------
+        >>> error = InputError("--plan requires --pool FORMAT:PATH")
+        >>> error.use_keywords({"--plan": "plan", "--pool": "pool"})
+        >>> print(error)
+        `plan` requires `pool` FORMAT:PATH
+        """
+
+        def translate(text: str) -> str:
+            return COMMANDS_AND_FLAGS.sub(
+                lambda match: f"`{keyword_of_flag[match[1]]}`" if match[1] in keyword_of_flag else match[0],
+                text,
+            )
+
+        self.problem = translate(self.problem)
+        self.found = translate(self.found) if isinstance(self.found, str) else self.found
+        self.allowed = self.allowed and translate(self.allowed)
+        self.args = (str(self),)
 
     def suggestion(self) -> str:
         """Return the question "did you mean …?" with the similar names."""

@@ -279,7 +279,7 @@ def with_keywords(
     Raises
     ------
     TypeError
-        When the decorated function is called with an unknown keyword; the message suggests the nearest name.
+        If the decorated function is called with an unknown keyword; the message suggests the nearest name.
 
     Examples
     --------
@@ -291,6 +291,8 @@ def with_keywords(
         signature = inspect.signature(function)
         declared = {n: p for n, p in signature.parameters.items() if p.kind is not p.VAR_KEYWORD}
         options: dict[str, inspect.Parameter] = {}
+        keyword_of_flag = {f"--{name.replace('_', '-')}": name for name in declared}
+        keyword_of_flag["--force"] = "overwrite=True"
         for item in taken:
             kind, names = item if isinstance(item, tuple) else (item, get_declared_options(item))
             for name in names:
@@ -298,6 +300,7 @@ def with_keywords(
                 options[name] = inspect.Parameter(
                     name, inspect.Parameter.KEYWORD_ONLY, default=option.default, annotation=option.type
                 )
+                keyword_of_flag[option.flag] = name
 
         @functools.wraps(function)
         def call(*arguments: Any, **keywords: Any) -> Any:
@@ -308,7 +311,11 @@ def with_keywords(
                     raise TypeError(
                         f"{function.__name__}() got an unexpected keyword argument {name!r}{hint}"
                     )
-            return function(*arguments, **keywords)
+            try:
+                return function(*arguments, **keywords)
+            except InputError as error:
+                error.use_keywords(keyword_of_flag)
+                raise
 
         parameters = [*declared.values(), *options.values()]
         call.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
@@ -370,8 +377,6 @@ def split_pair(
     --------
     >>> split_pair("known=a=b.txt", "--list", "NAME=FILE")
     ('known', 'a=b.txt')
-    >>> split_pair("prefix=", "--option", "NAME=VALUE", keep_white_space=True)
-    ('prefix', '')
     """
     key, equals, value = text.partition("=")
     if not (key.strip() and equals and (keep_white_space or value.strip())):

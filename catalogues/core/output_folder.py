@@ -129,7 +129,7 @@ def atomic_folder(
         if not _is_empty(target):
             if not force:
                 raise InputError(
-                    "the output folder is not empty; use a new folder, or overwrite=True to replace it",
+                    "the output folder is not empty; use a new folder, or --force to replace it",
                     file=path,
                 )
             _require_replaceable(target, kind, inputs)

@@ -231,7 +231,7 @@ class TextColumn:
         return self.cut_pieces(base + starts, base + ends)
 
     def distinct_pieces(self, starts: Ints, ends: Ints) -> tuple[list[str], Ints]:
-        """Return the distinct substrings between start and end places, and one index of a substring per pair."""
+        """Return the distinct substrings between start and end places, with one index per pair of places."""
         numbers: dict[str, int] = {}
         # one piece at a time: there may be a million pieces, few of them distinct
         pieces = (self.joined[a:b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True))

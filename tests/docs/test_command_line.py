@@ -107,12 +107,12 @@ def test_choices_are_those_of_the_program() -> None:
     from tagsuite.catalogues.imports.commands import SourceKindName
     from tagsuite.catalogues.imports.registry import SOURCE_KINDS
     from tagsuite.harness.running.commands import TemplateName
-    from tagsuite.harness.running.stubs import list_kinds
+    from tagsuite.harness.running.stubs import TEMPLATES_FOLDER
     from tagsuite.harness.tasks.bacteria_biotope.task import load_tasks
     from tagsuite.harness.tasks.options import TaskName
 
     assert set(get_args(SourceKindName)) == set(SOURCE_KINDS)
-    assert list(get_args(TemplateName)) == list_kinds()
+    assert list(get_args(TemplateName)) == sorted(path.stem for path in TEMPLATES_FOLDER.glob("*.toml"))
     assert set(get_args(TaskName)) == {name for task in load_tasks() for name in task.names}
 
 

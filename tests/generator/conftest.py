@@ -107,9 +107,3 @@ def space_for(material: Material) -> Callable[..., CombinationSpace]:
         )
 
     return make
-
-
-@pytest.fixture
-def entity_frame() -> pd.DataFrame:
-    """Return a copy of the entities that a test may change."""
-    return entities()

@@ -93,20 +93,13 @@ def test_places_of_sentences_left_out_make_no_pair(
     assert kept.pairs.tolist() == [chosen]
 
 
-def test_weights(material: Material, space_for: Callable[..., CombinationSpace]) -> None:
+@pytest.mark.parametrize("times", [0, 2])
+def test_weights(material: Material, space_for: Callable[..., CombinationSpace], times: int) -> None:
     space = space_for(context_query="total_number_of_names = 1")
-    plain = sum(map(len, product.make_product_cases(space, full=False)))
-    upper = sum(f.isupper() for f in material.forms)
-    assert upper == 2
-    places = len(space.places.slots)
-    twice = repeat_by_weight(
-        material, product.make_product_cases(space, full=False), [Weight(query="case = upper", times=2)]
-    )
-    assert sum(map(len, twice)) == plain + upper * places
-    none = repeat_by_weight(
-        material, product.make_product_cases(space, full=False), [Weight(query="case = upper", times=0)]
-    )
-    assert sum(map(len, none)) == plain - upper * places
+    plain = list(product.make_product_cases(space, full=False))
+    repeated = repeat_by_weight(material, plain, [Weight("case = upper", times)])
+    # two forms are in upper case
+    assert sum(map(len, repeated)) == sum(map(len, plain)) + (times - 1) * 2 * len(space.places.slots)
 
 
 @pytest.mark.parametrize(

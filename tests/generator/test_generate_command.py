@@ -9,7 +9,6 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
-import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
@@ -66,10 +65,6 @@ def test_a_recipe_of_several_parts_comes_again_byte_for_byte(tagsuite: Call, tmp
     assert "transformation" in mentions
     initial = mentions[(mentions["position"] == "initial") & (mentions["start"] == 0)]
     assert not initial["data"].str[0].str.islower().any()
-    assert_spans(cases, mentions)
-
-
-def assert_spans(cases: pd.DataFrame, mentions: pd.DataFrame) -> None:
     texts = dict(zip(cases["case_id"], cases["text"], strict=True))
     rows = zip(mentions["text_id"], mentions["start"], mentions["end"], mentions["data"], strict=True)
     assert all(texts[i][a:b] == form for i, a, b, form in rows)
