@@ -98,9 +98,9 @@ class NonSpaceCharacters:
         return [joined[a : a + n] for a, n in zip(first, self.counts.tolist(), strict=True)]
 
     def spans(self, rows: Ints, first: Ints, last: Ints) -> tuple[Ints, Ints]:
-        """Convert spans, given as the numbers of their first and last non-space characters, to code points.
+        """Convert the numbers of the first and last non-space character of each span to code point offsets.
 
-        The result has half-open spans; a span outside its text becomes (-1, -1).
+        The returned spans are half-open. A span outside its text becomes (-1, -1).
         """
         base = self._first[rows]
         good = (first >= 0) & (last >= first) & (last < self.counts[rows])

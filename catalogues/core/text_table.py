@@ -23,7 +23,7 @@ MIN_TEXT_WIDTH = 12
 MIN_WRAP_WIDTH = 20
 """Minimum width of a column whose long cells are wrapped; in narrower columns they are truncated."""
 MIN_COLUMNS = 3
-"""Minimum number of columns next to a row's names; if fewer fit, they are printed on a second line."""
+"""Minimum number of columns next to a row's names; if fewer fit, each row is split into two lines."""
 INTERVAL = re.compile(r"\[[^\[\]]*\](?= *$)")
 BOLD, DIM, GREEN, RED, RESET = "\x1b[1m", "\x1b[2m", "\x1b[32m", "\x1b[31m", "\x1b[0m"
 VERDICT_COLOURS = {

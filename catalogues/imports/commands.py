@@ -57,7 +57,7 @@ def import_(
     look_alike: Annotated[
         str | None,
         typer.Option(
-            help="Category of look-alikes to import the forms as, instead of as entities.",
+            help="Category of the forms if they are imported as look-alikes instead of entities.",
             metavar="CATEGORY",
             rich_help_panel=COMMON,
         ),
