@@ -18,10 +18,8 @@ from typing import Any
 
 from .messages import make_printable
 
-MIN_TEXT_WIDTH = 12
-"""Width down to which a column of text may be shortened."""
-MIN_WRAP_WIDTH = 20
-"""Width from which the cells of a column are broken into lines instead of cut."""
+MIN_TEXT_WIDTHS = 12, 30
+"""Minimum width of a column with wrapped cells, if the cells are short and if they are long."""
 MIN_COLUMNS = 3
 """Minimum number of columns on one line with the names of the row."""
 INTERVAL = re.compile(r"\[[^\[\]]*\](?= *$)")
@@ -80,7 +78,7 @@ class TextColumn:
     is_number : bool
         Aligned to the right, and never shortened.
     wrap_width : int
-        Width at which cells are broken into several lines; 0 for one line.
+        Width at which cells are wrapped; 0 for cells on one line.
     """
 
     name: str
@@ -249,7 +247,12 @@ def _total_width(columns: Sequence[TextColumn]) -> int:
 
 
 def _min_width(column: TextColumn) -> int:
-    return column.width if column.is_number else min(column.width, max(MIN_TEXT_WIDTH, len(column.head)))
+    """Return the width at which the cells of a column take at most about five lines, up to a bound."""
+    if column.is_number:
+        return column.width
+    return min(
+        column.width, max(MIN_TEXT_WIDTHS[0], len(column.head), min(column.width // 5, MIN_TEXT_WIDTHS[1]))
+    )
 
 
 def _choose_columns(
@@ -268,10 +271,7 @@ def _choose_columns(
 
 
 def _shorten(columns: Sequence[TextColumn], names: frozenset[str], width: int) -> list[TextColumn]:
-    """Shorten the widest text columns, apart from the names, until the columns fit.
-
-    Cells of the widest column are broken into lines if there is room, those of other columns are cut.
-    """
+    """Make the widest text columns narrower, apart from the names, until all fit; their cells are wrapped."""
     sizes = [column.width for column in columns]
     smallest = [c.width if c.name in names else _min_width(c) for c in columns]
     while sum(sizes) + 2 * (len(sizes) - 1) > width:
@@ -279,13 +279,8 @@ def _shorten(columns: Sequence[TextColumn], names: frozenset[str], width: int) -
         if not places:
             break
         sizes[max(places, key=lambda i: sizes[i])] -= 1
-    widest = max(columns, key=lambda c: 0 if c.is_number or c.name in names else c.width)
     return [
-        replace(column, wrap_width=size)
-        if column is widest and size >= MIN_WRAP_WIDTH
-        else replace(
-            column, cells=[cell if len(cell) <= size else f"{cell[: size - 1]}…" for cell in column.cells]
-        )
+        replace(column, wrap_width=size) if size < column.width else column
         for column, size in zip(columns, sizes, strict=True)
     ]
 
