@@ -64,7 +64,7 @@ class InputError(TagsuiteError):
 
     @property
     def placed_problem(self) -> str:
-        """Problem after its file, line and column."""
+        """Description of the problem, preceded by the file, line and column if they are known."""
         place = self.file or ""
         if self.line is not None:
             place += f":{self.line}" if place else f"line {self.line}"

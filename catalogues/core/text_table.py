@@ -1,4 +1,4 @@
-"""Tables as text, for a terminal or in Markdown: intervals in one column, fitted to a width, with colours.
+"""Functions that format tables for a terminal or in Markdown.
 
 An estimate and the ends of its interval (columns ``recall``, ``recall_low`` and ``recall_high``) are shown in
 one column: ``.47 [.42–.53]``.
@@ -21,7 +21,7 @@ from .messages import make_printable
 MIN_TEXT_WIDTHS = 12, 30
 """Minimum width of a column with wrapped cells, if the cells are short and if they are long."""
 MIN_COLUMNS = 3
-"""Minimum number of columns on one line with the names of the row."""
+"""Minimum number of columns next to a row's names; if fewer fit, they are printed on a second line."""
 INTERVAL = re.compile(r"\[[^\[\]]*\](?= *$)")
 BOLD, DIM, GREEN, RED, RESET = "\x1b[1m", "\x1b[2m", "\x1b[32m", "\x1b[31m", "\x1b[0m"
 VERDICT_COLOURS = {
@@ -33,27 +33,27 @@ VERDICT_COLOURS = {
 
 @dataclass(frozen=True)
 class TableLayout:
-    """How a table is shown to people; stored in ``attrs["layout"]`` of a frame.
+    """Layout of a table for human readers, stored in ``attrs["layout"]`` of a frame.
 
     Attributes
     ----------
     names : sequence of str
-        Columns that name the row. They are never shortened or left out, unless all rows have the same value.
-        The first column by default.
+        Columns that identify a row; by default, the first column. They are never shortened or left out,
+        unless all rows have the same value.
     order : sequence of str
-        Other columns by importance, most important first; the rest follows in its order. The last ones are
-        left out if the terminal is too narrow.
+        Other columns, from the most to the least important; columns that are not listed come last. The least
+        important columns are left out if the terminal is too narrow.
     heads : mapping of str to str
-        Heads of columns that differ from the columns' names.
+        Heads of the columns whose heads differ from their names.
     intervals : mapping of str to str
-        Prefix of the columns of an interval's ends by the estimate's column, if it is not the column's name
-        and an underscore: ``{"flip_share": "flip_"}``.
+        Prefixes of the columns with the ends of an interval, by the column of the estimate, such as
+        ``{"flip_share": "flip_"}``. By default the prefix is the name of that column and an underscore.
     numbers : sequence of str
-        Columns of texts that are numbers: aligned to the right and never shortened.
+        Text columns that contain numbers; they are aligned to the right and never shortened.
     section : str
-        Column whose values are shown as headings above groups of rows; none if empty.
+        Column whose values are shown as headings above groups of rows; if empty, there are no headings.
     decimals : int
-        Decimals of numbers in a table without intervals.
+        Number of decimals in a table without intervals.
     """
 
     names: Sequence[str] = ()
@@ -67,18 +67,18 @@ class TableLayout:
 
 @dataclass(frozen=True)
 class TextColumn:
-    """Column of a table as text.
+    """Column of a table, converted to text.
 
     Attributes
     ----------
     name, head : str
-        Column of the frame, and its head.
+        Name of the column in the frame, and head of the column in the table.
     cells : sequence of str
-        Its cells.
+        Texts of the column's cells.
     is_number : bool
-        Aligned to the right, and never shortened.
+        True if the column is aligned to the right and never shortened.
     wrap_width : int
-        Width at which cells are wrapped; 0 for cells on one line.
+        Maximum width of a line in a cell, which is wrapped if it is longer; 0 if cells are not wrapped.
     """
 
     name: str
@@ -100,9 +100,9 @@ class TextTable:
     Attributes
     ----------
     columns : sequence of TextColumn
-        The columns, those that name the row first.
+        All columns; the columns that identify a row come first.
     names : frozenset of str
-        Columns that name the row.
+        Names of the columns that identify a row.
     sections : sequence of str
         Heading of each row's group; empty if rows are not grouped.
     """
@@ -177,7 +177,7 @@ def _format_cell(value: Any, name: str, decimals: int, is_share: bool) -> str:
 
 
 def _drop_zero(number: str) -> str:
-    """Return a number without the zero before the decimal point, and without the sign of zero."""
+    """Remove the zero before the decimal point of a number, and the minus sign of a zero."""
     number = number.replace("0.", ".", 1) if number.startswith(("0.", "-0.")) else number
     return number.removeprefix("-") if not number.strip("-.0") else number
 
@@ -215,8 +215,8 @@ def format_text(
 ) -> tuple[str, list[str]]:
     """Return an aligned table that fits a width, and the heads of the columns that were left out.
 
-    Text columns are shortened first, then the least important columns are left out. If there is no room for
-    `MIN_COLUMNS`, each row takes two lines: the names, and the other columns below them.
+    Text columns are shortened first; then the least important columns are left out. If fewer than
+    `MIN_COLUMNS` columns fit next to the names of the rows, the names are printed on a line of their own.
 
     Parameters
     ----------
@@ -258,7 +258,7 @@ def _min_width(column: TextColumn) -> int:
 def _choose_columns(
     names: Sequence[TextColumn], others: Sequence[TextColumn], layout: TableLayout, width: int
 ) -> list[TextColumn]:
-    """Return the most important columns that fit beside the names."""
+    """Return the most important columns that fit on one line with the columns that identify a row."""
     rank = {name: place for place, name in enumerate(layout.order)}
     free = width - sum(column.width + 2 for column in names) + (0 if names else 2)
     kept = []
@@ -271,7 +271,7 @@ def _choose_columns(
 
 
 def _shorten(columns: Sequence[TextColumn], names: frozenset[str], width: int) -> list[TextColumn]:
-    """Make the widest text columns narrower, apart from the names, until all fit; their cells are wrapped."""
+    """Make the widest text columns, except those that identify a row, narrower until all columns fit."""
     sizes = [column.width for column in columns]
     smallest = [c.width if c.name in names else _min_width(c) for c in columns]
     while sum(sizes) + 2 * (len(sizes) - 1) > width:
@@ -319,7 +319,7 @@ def _wrap_row(row: Sequence[str], columns: Sequence[TextColumn]) -> list[Sequenc
 
 
 def _join_cells(cells: Iterable[str], columns: Sequence[TextColumn], style: str) -> str:
-    """Return one line; `style` is bold for heads and dim for the intervals in a row, or empty."""
+    """Join the cells of one line; if `style` is bold or dim, add colours for the heads or for a row."""
     parts = []
     for cell, column in zip(cells, columns, strict=True):
         part = cell.rjust(column.width) if column.is_number else cell.ljust(column.width)

@@ -49,7 +49,7 @@ class Words:
         return len(self.owner)
 
     def with_lower_case(self, chosen: Flags) -> Words:
-        """Return a copy in which the words of the chosen strings are in lower case."""
+        """Return a copy with lower-case words in the strings for which the mask `chosen` is True."""
         if not chosen.any():
             return self
         numbers = {word: code for code, word in enumerate(self.vocabulary)}
@@ -99,17 +99,17 @@ class Words:
         return results[self.codes]
 
     def any_in_string(self, chosen: Flags) -> Flags:
-        """Return a mask of the strings with at least one word in the mask `chosen`."""
+        """Return a mask of the strings with at least one word for which the mask `chosen` is True."""
         mask = np.zeros(len(self.strings), np.bool_)
         mask[self.owner[chosen]] = True
         return mask
 
     def count_in_strings(self, chosen: Flags) -> NDArray[np.int32]:
-        """Return the number of words of each string that are in the mask `chosen`."""
+        """Return the number of words in each string for which the mask `chosen` is True."""
         return np.bincount(self.owner[chosen], minlength=len(self.strings)).astype(np.int32)
 
     def places_in_strings(self, chosen: Flags) -> tuple[Flags, Flags, Flags]:
-        """Return three masks: strings with a word of the mask `chosen` in first, middle and last position."""
+        """Return masks of the strings whose first word, a middle word or last word is True in `chosen`."""
         first, last = self.is_first, self.is_last
         return (
             self.any_in_string(chosen & first),
