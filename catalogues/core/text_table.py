@@ -18,10 +18,8 @@ from typing import Any
 
 from .messages import make_printable
 
-MIN_TEXT_WIDTH = 12
-"""Minimum width of a text column that is shortened to fit the table to the terminal."""
-MIN_WRAP_WIDTH = 20
-"""Minimum width of a column whose long cells are wrapped; in narrower columns they are truncated."""
+MIN_TEXT_WIDTHS = 12, 30
+"""Minimum width of a column with wrapped cells, if the cells are short and if they are long."""
 MIN_COLUMNS = 3
 """Minimum number of columns next to a row's names; if fewer fit, each row is split into two lines."""
 INTERVAL = re.compile(r"\[[^\[\]]*\](?= *$)")
@@ -249,7 +247,12 @@ def _total_width(columns: Sequence[TextColumn]) -> int:
 
 
 def _min_width(column: TextColumn) -> int:
-    return column.width if column.is_number else min(column.width, max(MIN_TEXT_WIDTH, len(column.head)))
+    """Return the width at which the cells of a column take at most about five lines, up to a bound."""
+    if column.is_number:
+        return column.width
+    return min(
+        column.width, max(MIN_TEXT_WIDTHS[0], len(column.head), min(column.width // 5, MIN_TEXT_WIDTHS[1]))
+    )
 
 
 def _choose_columns(
@@ -268,10 +271,7 @@ def _choose_columns(
 
 
 def _shorten(columns: Sequence[TextColumn], names: frozenset[str], width: int) -> list[TextColumn]:
-    """Shorten the widest text columns, except those that identify a row, until all columns fit.
-
-    Long cells are wrapped in the widest column if it is wide enough, and truncated in other columns.
-    """
+    """Make the widest text columns, except those that identify a row, narrower until all columns fit."""
     sizes = [column.width for column in columns]
     smallest = [c.width if c.name in names else _min_width(c) for c in columns]
     while sum(sizes) + 2 * (len(sizes) - 1) > width:
@@ -279,13 +279,8 @@ def _shorten(columns: Sequence[TextColumn], names: frozenset[str], width: int) -
         if not places:
             break
         sizes[max(places, key=lambda i: sizes[i])] -= 1
-    widest = max(columns, key=lambda c: 0 if c.is_number or c.name in names else c.width)
     return [
-        replace(column, wrap_width=size)
-        if column is widest and size >= MIN_WRAP_WIDTH
-        else replace(
-            column, cells=[cell if len(cell) <= size else f"{cell[: size - 1]}…" for cell in column.cells]
-        )
+        replace(column, wrap_width=size) if size < column.width else column
         for column, size in zip(columns, sizes, strict=True)
     ]
 
