@@ -57,7 +57,7 @@ class Query:
         taxonomy : Taxonomy, optional
             Taxonomy of the features; the bundled taxonomy if None.
         file, line, key : optional
-            Location of the query, shown in error messages; `key` is a path such as ``class[2].query`` in TOML.
+            Location of the query, shown in error messages; `key` is a TOML path such as ``class[2].query``.
 
         Raises
         ------
