@@ -1,4 +1,4 @@
-"""Checks of entity files."""
+"""Functions that check the content of entity files."""
 
 from __future__ import annotations
 

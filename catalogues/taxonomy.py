@@ -213,7 +213,7 @@ class Taxonomy:
 
     @cached_property
     def _by_name(self) -> dict[str, list[Feature]]:
-        """Features by name without scope, each list in the order of `SCOPE_PRECEDENCE`."""
+        """Features with each name (without scope), in the order of `SCOPE_PRECEDENCE`."""
         features: dict[str, list[Feature]] = {}
         for feature in sorted(self.features, key=lambda f: SCOPE_PRECEDENCE.index(f.scope)):
             features.setdefault(feature.name, []).append(feature)

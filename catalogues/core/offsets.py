@@ -35,7 +35,7 @@ class OffsetMap:
         self._extra_bytes: Ints = bounds_from_lengths(more)
 
     def _units(self, places: Ints) -> Ints:
-        """Number of units before each code point of the concatenated texts."""
+        """Return the number of units before each of the given positions in the concatenated texts."""
         return np.asarray(places + self._extra_bytes[np.searchsorted(self._wide, places)])
 
     def spans_to_unit(self, row: int, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -260,7 +260,7 @@ def read_csv_frame(
     Parameters
     ----------
     path : Path
-        The file, in UTF-8.
+        Path of the file, which must be in UTF-8.
     columns : sequence of str
         Required columns.
     allowed : str, optional

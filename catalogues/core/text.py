@@ -122,7 +122,7 @@ def classify_code_points(codes: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 
 def find_runs(flags: Flags) -> tuple[Ints, Ints]:
-    """Return the starts and ends of the half-open spans in which all values are true."""
+    """Return the starts and ends of the maximal half-open spans in which all values are true."""
     step = np.diff(flags.astype(np.int8), prepend=0, append=0)
     return np.flatnonzero(step == 1), np.flatnonzero(step == -1)
 

@@ -19,7 +19,7 @@ from typing import Any
 from .messages import make_printable
 
 MIN_TEXT_WIDTHS = 12, 30
-"""Minimum width of a column with wrapped cells, if the cells are short and if they are long."""
+"""Minimum widths of wrapped columns: the first for columns with short cells, the second for long cells."""
 MIN_COLUMNS = 3
 """Minimum number of columns next to a row's names; if fewer fit, each row is split into two lines."""
 INTERVAL = re.compile(r"\[[^\[\]]*\](?= *$)")
@@ -38,7 +38,7 @@ class TableLayout:
     Attributes
     ----------
     names : sequence of str
-        Columns that identify a row; by default, the first column. They are never shortened or left out,
+        Columns that identify a row; by default, the first column. They are never wrapped or left out,
         unless all rows have the same value.
     order : sequence of str
         Other columns, from the most to the least important; columns that are not listed come last. The least
@@ -49,7 +49,7 @@ class TableLayout:
         Prefixes of the columns with the ends of an interval, by the column of the estimate, such as
         ``{"flip_share": "flip_"}``. By default the prefix is the name of that column and an underscore.
     numbers : sequence of str
-        Text columns that contain numbers; they are aligned to the right and never shortened.
+        Text columns that contain numbers; they are aligned to the right and never wrapped.
     section : str
         Column whose values are shown as headings above groups of rows; if empty, there are no headings.
     decimals : int
@@ -76,7 +76,7 @@ class TextColumn:
     cells : sequence of str
         Texts of the column's cells.
     is_number : bool
-        True if the column is aligned to the right and never shortened.
+        True if the column is aligned to the right and never wrapped.
     wrap_width : int
         Maximum width of a line in a cell, which is wrapped if it is longer; 0 if cells are not wrapped.
     """
@@ -215,7 +215,7 @@ def format_text(
 ) -> tuple[str, list[str]]:
     """Return an aligned table that fits a width, and the heads of the columns that were left out.
 
-    Text columns are shortened first; then the least important columns are left out. If fewer than
+    Long cells of text columns are wrapped, and the least important columns are left out. If fewer than
     `MIN_COLUMNS` columns fit next to the names of the rows, the names are printed on a line of their own.
 
     Parameters
@@ -247,7 +247,7 @@ def _total_width(columns: Sequence[TextColumn]) -> int:
 
 
 def _min_width(column: TextColumn) -> int:
-    """Return the width at which the cells of a column take at most about five lines, up to a bound."""
+    """Return the smallest width to which a column may be narrowed, so that long cells take few lines."""
     if column.is_number:
         return column.width
     return min(
@@ -308,7 +308,7 @@ def _draw(lines: Sequence[Sequence[TextColumn]], sections: Sequence[str], colour
 
 
 def _wrap_row(row: Sequence[str], columns: Sequence[TextColumn]) -> list[Sequence[str]]:
-    """Return the lines of a row: one, or several if a cell is too wide for its column."""
+    """Wrap the cells that are wider than their columns, and return the lines of the row."""
     parts = [
         textwrap.wrap(cell, column.wrap_width, break_on_hyphens=False)
         if column.wrap_width and len(cell) > column.wrap_width

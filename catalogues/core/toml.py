@@ -1,4 +1,4 @@
-"""Parsing and writing of TOML."""
+"""Functions that parse and write TOML."""
 
 from __future__ import annotations
 

@@ -149,7 +149,7 @@ class DistinctForms:
 
     @cached_property
     def symbols(self) -> Flags:
-        """Mask of the strings that are symbols according to the source or, without one, to a rule."""
+        """Mask of the strings that the source or, if it gives no kind, a rule classifies as symbols."""
         if self.stated_kinds is None:
             return self.symbols_by_rule
         symbols = np.asarray(self.stated_kinds == "symbol")

@@ -72,7 +72,7 @@ def mask_letters(word: str) -> str:
 
 
 def find_letters(words: Words) -> tuple[Ints, Ints, Ints]:
-    """Return the start and end positions of all Greek letters, and indices of LETTER_FORMATS."""
+    """Return the start and end positions and the spellings (indices in LETTER_FORMATS) of Greek letters."""
     vocabulary = TextColumn(words.vocabulary)
     starts: list[int] = []
     ends: list[int] = []

@@ -29,7 +29,7 @@ _ROMAN_LETTERED = re.compile(r"[IVX]{2,}[A-Ea-e]?\d*")
 _MAX_EDGE_LENGTH = 12
 
 SYMBOL, NEUTRAL, NAME = 0, 1, 2
-"""Classes of words: part of a symbol, neutral (number, single letter, Greek letter), part of a name."""
+"""Classes of words: symbols, neutral words (numbers, single letters, Greek letters), and words of names."""
 
 
 @lru_cache(maxsize=1 << 17)

@@ -1,4 +1,4 @@
-"""Reading of numbered lines, rows and tables from text files, gzipped or not."""
+"""Functions that read numbered lines, rows and tables from text files, which may be gzipped."""
 
 from __future__ import annotations
 
