@@ -92,7 +92,7 @@ class _LengthProbe:
                 self.usual_spans = frozenset((a - case.start, b - case.start) for a, b in found)
                 return case
         raise InputError(
-            "the tagger finds no mention even in cases without other text; use another suite (option suite)",
+            "the tagger finds no mention even in texts with a single case; use another suite (option suite)",
             file=tagger.path,
             found=f"{min(len(cases), MAX_TRIED_CASES)} cases tried ({', '.join(sorted(outcomes))})",
         )
@@ -172,7 +172,7 @@ class _LengthProbe:
         return Limit(side, int(edges[0].count_words_read(side)[0]), edges[0].count_characters(side))
 
     def _has_seam(self, survey: Observations) -> bool:
-        """Return True if the survey has a seam that a text with a single case or equal distances confirm."""
+        """Return True if the survey shows a seam that is confirmed by another text or by equal distances."""
         self.result.seam = seam = find_seam(survey, self.case)
         if seam is None:
             return False

@@ -26,8 +26,8 @@ PREFERRED_WORDS = (2, 6)
 
 IntArray = NDArray[np.int64]
 Side = Literal["before", "after", "whole"]
-"""Part of a text whose length a tagger limits: ``before`` or ``after`` the end or start of the mention,
-or the ``whole`` text."""
+"""Part of a text whose length is limited: ``before`` (up to the end of the mention), ``after`` (from its
+start), or the ``whole`` text."""
 
 
 @dataclass(frozen=True)

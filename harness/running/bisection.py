@@ -26,7 +26,7 @@ from .tagger import hide_secrets
 SPREAD_CASES = 8
 """Number of cases, evenly spread over a shard, that are sent one by one before the shard is abandoned."""
 MIN_LONE_FAILURES = 6
-"""Number of failed cases, if no case was answered, after which cases spread over the shard are tried."""
+"""Number of failed cases after which cases spread over the shard are sent, if none was answered."""
 
 
 class Bisection:
@@ -121,7 +121,7 @@ class Bisection:
                     self._try_spread_cases()
 
     def _try(self, parts: Sequence[list[int]]) -> list[list[int]]:
-        """Send batches to the tagger in parallel; return the cases without an outcome of each batch."""
+        """Send batches to the tagger in parallel; return, for each batch, its cases without an outcome."""
         with ThreadPoolExecutor(len(parts)) as pool:
             replies = list(pool.map(self._send, parts)) if len(parts) > 1 else [self._send(parts[0])]
         return [self._record_reply(part, reply) for part, reply in zip(parts, replies, strict=True)]
@@ -156,7 +156,7 @@ class Bisection:
         return self._retry_skipped_cases(unanswered) if in_batch and unanswered == part else unanswered
 
     def _retry_skipped_cases(self, part: list[int]) -> list[int]:
-        """Send cases without a record again, each followed by an answered case; return the cases still open.
+        """Send cases without a record again, each before an answered case; return those without outcome.
 
         If exactly the answered cases are answered again, the tagger has read and skipped the other cases,
         which are then not tried singly. After any other result (the tagger stopped, skipped a further line,

@@ -56,7 +56,7 @@ def make_dask_engine(scheduler: str = "", timeout: float = 30.0) -> Engine:
                 raise InputError(f"the dask scheduler {scheduler} does not answer ({error})") from None
             stack.enter_context(client)
             if not client.nthreads():
-                say(f"tagsuite: the scheduler has no workers yet; `dask worker {scheduler}` starts one")
+                say(f"tagsuite: the scheduler has no workers yet; start one with `dask worker {scheduler}`")
             try:
                 yield from _collect_shards(distributed, client, plan, shards)
             except distributed.KilledWorker as error:
@@ -85,7 +85,7 @@ def _make_local_cluster(distributed: Any, plan: Plan, jobs: int) -> Iterator[Any
 
 
 def _collect_shards(distributed: Any, client: Any, plan: Plan, shards: Sequence[int]) -> ShardResults:
-    """Run shards on the cluster and yield them; of several shards, one case is run first as a start test."""
+    """Yield the finished shards; if there are several, one case is run first to test the tagger's start."""
     tagger = plan.tagger
 
     def submit(number: int, batch: Batch, verdict: Fault | None = None) -> Any:
@@ -107,9 +107,10 @@ def _collect_shards(distributed: Any, client: Any, plan: Plan, shards: Sequence[
 def run_shard_remotely(
     number: int, tagger: Tagger, batch: Batch, verdict: Fault | None
 ) -> tuple[int, bytes, Fault | None]:
-    """Run a shard on a dask worker; return its number, its bytes, and the tagger's start fault or None.
+    """Run a shard on a dask worker; return its number, its bytes, and the fault if the tagger cannot start.
 
-    If `verdict` (the start fault of an earlier shard) is given, no process is started.
+    If an earlier shard has shown that the tagger cannot start, `verdict` is its fault, and no process is
+    started.
     """
     slots = Slots(1, verdict)
     with Guards(ready=verdict is None) as guards, contextlib.ExitStack() as ending:

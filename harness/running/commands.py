@@ -158,7 +158,7 @@ def run_command(
             partial(prepare_tagger, tagger), out, repeating, parse_tagger_options(option), run_once
         )
     except KeyboardInterrupt:
-        say("tagsuite: interrupted; the same command resumes the run")
+        say("tagsuite: interrupted; run the same command again to resume")
         raise typer.Exit(130) from None
     runs: dict[str, Run] = {}
     for first in (variant.run for variant in variants):
@@ -327,7 +327,7 @@ def new(
     out: Annotated[Path, typer.Option(help="Folder to write the files to.", metavar="FOLDER")] = Path(),
     force: Annotated[bool, typer.Option("--force", help="Replace a tagger with the same name.")] = False,
 ) -> None:
-    """Write a specification and a working program to complete.
+    """Write a specification and a working program for a new tagger.
 
     Example: tagsuite taggers new mine --like python --out stub
     """

@@ -35,7 +35,7 @@ class Plan:
     tagger : Tagger
     cases : RunInput
     bounds : sequence of (int, int)
-        First and last case (exclusive) of each shard.
+        Half-open range of cases of each shard.
     folder : Path
         The run folder.
     is_divisible : bool
@@ -70,7 +70,7 @@ class Plan:
 
 
 def compute_bounds(count: int, batch_size: int | None) -> list[tuple[int, int]]:
-    """Return the first and last case (exclusive) of each shard; they do not depend on the number of jobs.
+    """Return the half-open range of cases of each shard, which does not depend on the number of jobs.
 
     If `batch_size` is None, an input has about six shards of 500 to 100,000 cases: enough to use several
     cores, and few enough that starting the tagger costs little.

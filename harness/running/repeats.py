@@ -1,4 +1,4 @@
-"""Repetitions of a run: the first is in the run folder, the others in ``repeats/2``, ``repeats/3`` …."""
+"""Repetitions of a run: the first is in the run folder, later ones in ``repeats/2``, ``repeats/3`` …."""
 
 from __future__ import annotations
 

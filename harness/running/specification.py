@@ -365,6 +365,6 @@ class Specification(Settings):
 
     @property
     def endpoint(self) -> HttpSettings:
-        """Table ``[http]`` of a specification that has this table."""
+        """Table ``[http]``, which the specification must have."""
         assert self.http is not None  # noqa: S101 - checked when the file is read
         return self.http

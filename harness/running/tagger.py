@@ -126,7 +126,7 @@ class Tagger:
     def fill_placeholders(
         self, text: str, values: Mapping[str, str] | None = None, quoting: ShellQuoter | None = None
     ) -> str:
-        """Replace the placeholders in a string by their values; ``{{`` and ``}}`` become single braces.
+        """Replace the placeholders in a string with their values; ``{{`` and ``}}`` become single braces.
 
         With `quoting`, the values are quoted for a shell.
 
@@ -181,7 +181,7 @@ class Tagger:
     def fill_command(
         self, command: Sequence[str], values: Mapping[str, str], *, shell: bool = False
     ) -> list[str]:
-        """Replace the placeholders in a command, and ``{options}`` by all options that are set.
+        """Replace the placeholders in a command, and replace ``{options}`` with all options that are set.
 
         With `shell`, the values are quoted for the shell.
         """

@@ -37,7 +37,7 @@ MAX_REPLY_BYTES = 1 << 24
 MAX_CASES_AHEAD = 1024
 """Maximum number of received replies that are held until the reply to an earlier request arrives."""
 POLL_SECONDS = 0.1
-"""Seconds between two tests of whether the run must stop."""
+"""Seconds between two checks if the run must stop."""
 
 
 def import_httpx() -> Any:
@@ -159,7 +159,7 @@ class EndpointClient:
                 task.cancel()
 
     async def _send_or_reuse(self, body: bytes) -> Exchange:
-        """Return the stored reply to the same request, or send the request."""
+        """Return the stored reply to an identical request, or send the request."""
         # each repetition of a run sends its own requests
         repetition = [str(self._repeat).encode()] if self._repeat > 1 else []
         digest = digest_bytes(self._url.encode(), body, *repetition)

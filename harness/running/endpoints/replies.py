@@ -20,7 +20,7 @@ from ..processes.process import EXCERPT_BYTES
 from ..specification import HttpSettings
 
 LOCK_SECONDS = 60.0
-"""Maximum number of seconds to wait for another run that uses the file."""
+"""Maximum number of seconds to wait until another run releases the reply file."""
 CREATE_TABLE = (
     "CREATE TABLE IF NOT EXISTS replies "
     "(digest TEXT PRIMARY KEY, content BLOB NOT NULL, seconds REAL NOT NULL) "
@@ -235,7 +235,7 @@ def _open_cache(shared: Path | None) -> sqlite3.Connection | None:
 
 @contextlib.contextmanager
 def _convert_errors(file: Path | None) -> Iterator[None]:
-    """Turn SQLite errors into OSError, as for any file that cannot be written."""
+    """Convert SQLite errors to OSError."""
     try:
         yield
     except sqlite3.Error as error:

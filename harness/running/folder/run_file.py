@@ -270,7 +270,7 @@ def list_type_notes(meta: Mapping[str, Any]) -> list[str]:
 
 
 def list_training_notes(meta: Mapping[str, Any]) -> list[str]:
-    """Return notes on the sources of the suite on which the tagger was trained."""
+    """Return notes on corpora from which the suite was made and on which the tagger was trained."""
     trained = meta.get("tagger", {}).get("trained_on", [])
     lines = []
     for kind, names in meta.get("sources", {}).items():

@@ -1,4 +1,4 @@
-"""Conversion of answers from common tagger libraries to one form.
+"""Conversion of answers from common tagger libraries to lists of mentions.
 
 The form of an answer is recognised without importing the libraries: spaCy's ``Doc`` and spans, Hugging Face
 token classification with or without an aggregation strategy, GLiNER's dicts, tuples, strings.

@@ -39,7 +39,7 @@ def get_signature(function: Function) -> inspect.Signature | None:
 
 
 def has_list_input(function: Function) -> bool:
-    """Return True if a function takes a list of texts, according to ``batch`` or its first parameter."""
+    """Return True if a function takes a list of texts, given its ``batch`` attribute and first parameter."""
     if getattr(function, "batch", None) is True:
         return True
     signature = get_signature(function)
@@ -57,7 +57,7 @@ def has_list_input(function: Function) -> bool:
 
 
 def read_parameters(function: Function) -> tuple[dict[str, dict[str, Any]], bool]:
-    """Return a function's options, which are its parameters after the first, and True if any name is allowed.
+    """Return a function's options (its parameters after the first), and whether it accepts any option name.
 
     Each option has ``kind`` (``int``, ``float``, ``bool``, ``list``, ``text``) and ``required``.
     """

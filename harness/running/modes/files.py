@@ -117,7 +117,7 @@ class FinishedProcess:
         return reply
 
     def _read_printed(self) -> dict[int, str]:
-        """Return the first bytes of the output as a reply by case; empty if the attempt has several cases."""
+        """Return the beginning of the output as the reply of a single case; empty for several cases."""
         if len(self.attempt.sent) > 1 or self.attempt.tagger.keep_replies == "none":
             return {}
         with self._open_output(None) as output:

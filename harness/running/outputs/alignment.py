@@ -39,7 +39,7 @@ MIN_MATCH = 4
 MIN_INNER_MATCH = 2
 """Minimum number of equal letters that count as a match between two longer matches."""
 MAX_MISSING_END = 4
-"""Maximum number of letters that may be missing at the end of a record that is not cut off."""
+"""Maximum number of missing letters at the end of a record that does not count as cut off."""
 WINDOW = 160
 """Number of letters of each text in which the next match is searched after a difference."""
 MIN_AGREEMENT = 0.6
@@ -224,7 +224,7 @@ class Alignment:
         return self.sent_start[min(letter, len(self.sent_start) - 1)] if self.sent_start else 0
 
     def _map_edges(self) -> tuple[dict[int, int], dict[int, int]]:
-        """Return maps from the left and right edges of letters in the record to those in the text."""
+        """Return two maps from letter edges in the record to those in the text: left and right edges."""
         lefts: dict[int, int] = {}
         rights: dict[int, int] = {}
         i = j = 0

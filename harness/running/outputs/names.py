@@ -19,7 +19,7 @@ from .place_strings import Spot, place_strings
 from .placement import EXACT, INVENTED, Mention, Placement
 
 MAX_STRINGS = 1000
-"""Maximum number of strings in an answer, unless its text has more characters."""
+"""Maximum number of strings in an answer; for longer texts, it is their number of characters."""
 
 
 def read(printed: TaggerOutput) -> Placement:

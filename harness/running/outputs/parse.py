@@ -126,7 +126,7 @@ def _is_decodable(line: bytes, encoding: str) -> bool:
 
 
 def _add_replies(placed: Placement, content: bytes, encoding: str, cases: list[int]) -> None:
-    """Store the output lines of the cases that `reply_policy` selects as their replies."""
+    """Store output lines as replies of the cases that `reply_policy` selects."""
     if placed.case_count == 1:
         placed.replies[0] = decode_excerpt(content, encoding)
     elif located_cases := [case for case in cases if case in placed.lines]:

@@ -89,7 +89,7 @@ def place_texts(printed: TaggerOutput, records: list[TextRecord]) -> Placement:
 
 
 def _join(records: Sequence[TextRecord]) -> TextRecord:
-    """Return several records joined into one."""
+    """Join several records into one."""
     joined = TextRecord("\n".join(r.text for r in records), [line for r in records for line in r.lines])
     offset = 0
     for record in records:
@@ -238,13 +238,13 @@ def find_tag_names(text: str) -> frozenset[str]:
 
 
 def add_hint(problem: str, hint: str) -> str:
-    """Return a problem message with the relevant keys of the specification added."""
+    """Add a hint about the relevant keys of the specification to a problem message."""
     message, mark, fields = problem.partition(FOUND_FIELDS)
     return f"{message}; specification: {hint}{mark}{fields}"
 
 
 def split_case_ids(printed: TaggerOutput) -> tuple[list[str | None], str]:
-    """Return the identifier of each line, and the lines without identifiers, with line ends.
+    """Split each line into identifier and text; return the identifiers and all text lines as one string.
 
     The identifier is empty if a line has none, and None if the form has no identifiers.
     """

@@ -1,4 +1,4 @@
-"""Result of parsing tagger output: aligned mentions and the state of each case; normalisation of mentions."""
+"""Aligned mentions and the state of each case after parsing of tagger output; normalisation of mentions."""
 
 from __future__ import annotations
 
@@ -218,7 +218,7 @@ def _merge_copies(copies: list[Mention]) -> Mention:
 
 
 def map_type(name: str, spec: Specification) -> tuple[str, bool]:
-    """Return the type in tagsuite for a tagger's type (empty if dropped), and whether the mention is kept.
+    """Map the type of a tagger to a type in tagsuite; return this type and True if the mention is kept.
 
     A mention without a type gets the default type of the specification, unless the map has an entry for it.
     """

@@ -184,7 +184,7 @@ class _Leader:
         self.status: int | None = None
 
     def wait(self, seconds: float) -> bool:
-        """Return True if the process ends within `seconds`; for systems without pidfd."""
+        """Wait for the process on systems without pidfd; return True if it ends within `seconds`."""
         deadline = time.monotonic() + seconds
         while self.status is None:
             pid, status = os.waitpid(self.pid, os.WNOHANG)

@@ -56,7 +56,7 @@ class StderrExcerpt:
 
     @property
     def content(self) -> bytes:
-        """The beginning and the end, with a line between them that gives the number of omitted bytes."""
+        """Beginning and end of the output; a line between them gives the number of omitted bytes."""
         return self.head + (describe_gap(self.omitted_bytes) if self.omitted_bytes else b"") + self.tail
 
 

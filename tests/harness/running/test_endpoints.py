@@ -259,8 +259,8 @@ def test_an_endpoint_that_is_not_there_ends_the_run(tmp_path: Path, run_on: RunO
 
 REFUSED = [
     ('command = ["x"]', CHAT, "command: not allowed in mode 'http'", "a program has no place"),
-    ("", 'model = "m"\n', "http.body: either http.body or http.preset", "neither body nor preset"),
-    ("", CHAT + 'body = "x"\n', "http.body: either http.body or http.preset", "both"),
+    ("", 'model = "m"\n', "http.body: set either http.body or http.preset", "neither body nor preset"),
+    ("", CHAT + 'body = "x"\n', "http.body: set either http.body or http.preset", "both"),
     ("", 'preset = "openai"\n', "http.model: required", "a chat without model"),
     ("", CHAT + 'prompt = "{{ text"\n', "http.prompt: the template is not valid Jinja2", "no template"),
     ("", CHAT + 'headers = { A = "{env:NOT_SET_AT_ALL}" }\n', "NOT_SET_AT_ALL is not set", "no key"),
