@@ -328,7 +328,7 @@ def test_names_versions_and_arguments_of_objects(corpus: WriteCorpus, functions:
 def test_a_specification_of_a_function(tmp_path: Path, refused: WriteCorpus) -> None:
     head = 'format = 1\nname = "t"\nmode = "python"\n'
     for text, told in [
-        (head, "needed in mode 'python'"),
+        (head, "required in mode 'python'"),
         (head + 'command = ["x"]\n[python]\nfunction = "a:b"\n', "command: not allowed in mode 'python'"),
         (
             head + '[python]\nfunction = "a:b"\n[output]\nform = "sgml"\n',
