@@ -92,7 +92,7 @@ class Environments:
         return sum(map(len, self.frames[:-1]))
 
     def _find_usual_rows(self, cases: Cases, assembled: CaseTexts) -> NDArray[np.int64]:
-        """Find the row of features of each filled slot, as if the names in each appositive shared an entry."""
+        """Find the row of features of each filled slot, as if both names in an appositive shared an entry."""
         rows, slots = assembled.slot_row, assembled.slots
         first, case = bounds_from_lengths(slots), np.repeat(np.arange(len(cases)), slots)
         gold = self.material.gold[cases.fillers]

@@ -134,8 +134,13 @@ def test_coverage_and_dry_run(tagsuite: Call, tmp_path: Path) -> None:
     [
         ([], "plan: sample of 1,000 cases, seed 0", False, "the default"),
         (["--seed", "4", "--size", "50"], "plan: sample of 50 cases, seed 4", False, "size and seed"),
-        (["--entities", "data = TP53", "--size", "10"], "sample of 10 cases", False, "few by request"),
-        (["--entities", "contains_function_word >= 2", "--size", "40"], "sample of 40", True, "few names"),
+        (["--entities", "data = TP53", "--size", "10"], "plan: sample of 10 cases", False, "few by request"),
+        (
+            ["--entities", "contains_function_word >= 2", "--size", "40"],
+            "plan: sample of 40",
+            True,
+            "few names",
+        ),
     ],
 )
 def test_what_was_chosen_is_said_first_and_few_names_are_warned_of(
