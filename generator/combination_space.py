@@ -75,7 +75,7 @@ class CombinationSpace:
         return np.full(len(self.material.slots), -1, dtype=np.int64)
 
     def list_partners(self, context: int, *, same_entry: bool = False) -> dict[int, int]:
-        """Map the number of each slot in an appositive of a context to that of the appositive's other slot.
+        """Map each slot in an appositive of a context to its partner; slots are given by their numbers.
 
         If `same_entry` is True, only appositives whose names must belong to one entry are included.
         """

@@ -25,7 +25,7 @@ class _MovableSlots:
     """Slots whose names can be exchanged.
 
     `case` and `place` are the case of each slot and its number in the sentence. Slots with the same `number`
-    accept the same `names`. `closed` is True for numbers for which a search has found no unused name.
+    accept the same `names`. `closed` is True for a number if a search has found no unused name for its slots.
     """
 
     case: Longs

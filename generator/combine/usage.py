@@ -53,7 +53,7 @@ class NameUses:
     def levels(self, names: Longs, *, with_counterpart: bool = False) -> Longs:
         """Return the number of uses of each name's form, plus its number of earlier occurrences in `names`.
 
-        If `with_counterpart` is True, the uses of a name's counterpart are taken if these are more.
+        If `with_counterpart` is True, a name has at least as many uses as its counterpart.
         """
         level, unit = self.count[self._codes[names]], self._codes[names]
         if with_counterpart and self._counterpart is not None:

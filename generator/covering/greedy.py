@@ -240,7 +240,7 @@ Floats = NDArray[np.float32]
 
 
 class CombinationNeeds:
-    """Matrix of the number of times that each combination of two components must still occur.
+    """Required further occurrences of combinations, as a matrix of their first and second components.
 
     Parameters
     ----------

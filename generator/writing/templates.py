@@ -20,7 +20,7 @@ _ARTICLE = re.compile(r"\{([aA])\}(\s+)$")
 _BREAK = re.compile("[\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029]")
 
 AN, DROP = 1, 2
-"""Flags of variants of a template piece: *an* at its end, and no doubled mark at its beginning."""
+"""Flags of template pieces that end with *an*, and of pieces without the doubled mark at their beginning."""
 VARIANT_COUNT = 4
 
 
