@@ -82,7 +82,7 @@ class PartOptions(Options):
     fill: Annotated[
         Fill,
         Option(
-            "With --combine product: fill other slots of the sentence at random (draw) or in all ways (product).",
+            "With --combine product: fill a sentence's other slots randomly (draw) or in all ways (product).",
             COMBINATION,
             label="way to fill",
         ),
