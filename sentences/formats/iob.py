@@ -14,7 +14,7 @@ from ...catalogues.core.text import Ints
 Scheme = Literal["iob1", "iob2", "iobes"]
 SCHEMES: tuple[Scheme, ...] = ("iob2", "iob1", "iobes")
 _PREFIXES = {"O": 0, "B": 1, "I": 2, "M": 2, "E": 3, "L": 3, "S": 4, "U": 4, "W": 4}
-"""Codes of the tag prefixes; M, used in the scheme BMEWO, is equivalent to I."""
+"""Number for each tag prefix, which is the same for equivalent prefixes of different schemes."""
 OUT, BEGIN, INSIDE, LAST, SINGLE = 0, 1, 2, 3, 4
 
 

@@ -40,7 +40,7 @@ FORMATS = {
     "csv": False,
     "template": False,
 }
-"""Names of the formats, which are also names of modules; the value is True for formats of tagger output."""
+"""Names of the formats and of their modules, each with True if tagger output can have the format."""
 FORMAT_NAMES = tuple(FORMATS)
 OUTPUT_NAMES = tuple(name for name, for_output in FORMATS.items() if for_output)
 
