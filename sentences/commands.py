@@ -85,7 +85,7 @@ def count(
         list[str] | None,
         typer.Option(
             "--by",
-            help="Feature whose values are counted; if repeated, combinations of values are counted.",
+            help="Feature by which contexts and slots are grouped (repeatable).",
             metavar="FEATURE",
         ),
     ] = None,

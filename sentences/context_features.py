@@ -313,7 +313,7 @@ def _classify_lists(
 def _word_columns(
     scene: AnnotatedTexts, span: tuple[Ints, Ints], wanted: Sequence[str]
 ) -> tuple[pd.Series, dict[str, NDArray[np.bool_]]]:
-    """Return the lower-cased word at each span, and for each kind of word a boolean array.
+    """Return the lower-cased word at each span, and a boolean array for each kind of word.
 
     The word is missing if its span is empty. An array is True for each word that is of this kind.
     """

@@ -157,7 +157,8 @@ def _check_tokens(contexts: Contexts) -> Iterator[Finding]:
 def _check_accepted(entries: Sequence[ContextEntry]) -> Iterator[Finding]:
     """Yield a problem for each kind of name that a slot must not accept.
 
-    A slot of a tp context must not accept look-alikes of names, and a slot of an fp context no entities.
+    A slot of a tp context must not accept look-alikes of names, and a slot of an fp context must not
+    accept entities.
     """
     look_alikes = {value.name for value in taxonomy().find("entity.look_alike_category").values}
     for entry in entries:

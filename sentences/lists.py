@@ -174,7 +174,7 @@ def find_chains(column: TextColumn, starts: Ints, ends: Ints, sentence: Ints) ->
     column : TextColumn
         The texts.
     starts, ends : arrays of int64
-        Sorted, disjoint zones, as offsets in the column.
+        Start and end offsets of the zones, which are sorted and disjoint.
     sentence : array of int64
         Index of the sentence that contains each zone.
     """

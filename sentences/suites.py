@@ -126,8 +126,8 @@ def read_feature_tables(
 def _digest(root: Path, meta: dict[str, Any], names: Sequence[str]) -> str:
     """Return the checksum of a suite: the one recorded in `suite.toml`, or by default one of its files.
 
-    Raises InputError if a file has changed since `suite.toml` was written, because `suite.toml` would then
-    describe a different suite.
+    Raises InputError if a file has changed since `suite.toml` was written, because the recorded checksum
+    would then belong to a different suite.
     """
     recorded: dict[str, str] = meta.get("digests", {})
     digests = {name: digest_file(root / name) for name in names}

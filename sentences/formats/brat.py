@@ -122,7 +122,7 @@ def write_folder(
 
 
 def file_sort_key(stem: str) -> tuple[bool, int, str]:
-    """Return a sort key for file names that puts numbers first, in numerical order."""
+    """Return a sort key that puts numeric file names first, in numerical order."""
     number = stem.isascii() and stem.isdecimal()
     return (not number, int(stem) if number else 0, stem)
 
@@ -149,8 +149,8 @@ def format_reference_lines(mentions: list[MentionView], names: dict[int, str], *
     names : dict
         ``T`` id for each mention id.
     task : bool
-        Whether to write lines for the BioNLP shared tasks, in which an authority is required. By default, the
-        lines are written for brat.
+        Whether to write lines for the BioNLP shared tasks, which require an authority, instead of lines for
+        brat.
     """
     lines: list[str] = []
     for mention in mentions:
@@ -182,7 +182,7 @@ def make_standoff_format(
     Parameters
     ----------
     name, title : str
-        Name and title of the format.
+        Name of the format, and its description in one line.
     suffixes : tuple of str
         Suffixes of the annotation files; see `write_folder`.
     unit : str

@@ -96,7 +96,7 @@ def make_gene_mention_format(
     Parameters
     ----------
     name, title : str
-        Name and title of the format.
+        Name of the format, and its description in one line.
     files : OffsetFiles
         Names and units of the offset files.
     read_sentences : callable
@@ -224,7 +224,7 @@ def _drop_unknown_texts(table: pd.DataFrame, gold: Corpus, file: Path) -> tuple[
 
 
 def _count_repeated(table: pd.DataFrame, file: Path) -> list[str]:
-    """Return a note with the number of lines that repeat an earlier span, if there are any."""
+    """Return a list with a note about lines that repeat an earlier span, or an empty list."""
     repeats = table[["id", "first", "last"]].duplicated().to_numpy()
     if not repeats.any():
         return []

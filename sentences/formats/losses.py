@@ -99,7 +99,10 @@ def _with_number(table: pd.DataFrame) -> pd.DataFrame:
 def _count_columns(
     table: str, before: pd.DataFrame, after: pd.DataFrame, titles: Mapping[str, str]
 ) -> Iterator[tuple[str, int]]:
-    """Yield the number of changed values in each column in `titles`, then of other changed columns."""
+    """Yield the title and the number of changed values of each column in `titles`.
+
+    The last pair contains the names and the number of other changed columns.
+    """
     for column, title in titles.items():
         yield title, _count_changed(before[column], after[column])
     others = [c for c in before.columns if c not in (*TEXT_COLUMNS, *MENTION_COLUMNS, *SPAN_COLUMNS, *titles)]

@@ -40,7 +40,10 @@ FORMATS = {
     "csv": False,
     "template": False,
 }
-"""Names of the formats and of their modules, each with True if tagger output can have the format."""
+"""Names of the formats; the value is True if tagger output can be in the format.
+
+Each format is defined in the module of the same name.
+"""
 FORMAT_NAMES = tuple(FORMATS)
 OUTPUT_NAMES = tuple(name for name, for_output in FORMATS.items() if for_output)
 
