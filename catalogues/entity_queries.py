@@ -215,9 +215,7 @@ def make_entity_sheet(
     if not selected.num_rows:
         selected = table.filter(pc.equal(table["data"].cast(pa.large_string()), entity_id))
     if not selected.num_rows:
-        raise InputError(
-            "no entity has this id or surface form; see `tagsuite catalogue list`", found=entity_id
-        )
+        raise InputError("unknown id or surface form; see `tagsuite catalogue list`", found=entity_id)
     rows: list[tuple[str, str, str, str]] = []
     known = {f.column: f for f in taxonomy().select_scopes("entity")}
     for entity in selected.to_pylist():
@@ -233,7 +231,7 @@ def make_entity_sheet(
 
 
 def count_coverage(paths: Sequence[str | PathLike[str]], query: str = "") -> Columns:
-    """Count the entities with each value (or bin) of each closed feature, including values that none has."""
+    """Count the entities with each value (or bin) of each closed feature; the count may be 0."""
     closed = [
         f for f in taxonomy().select_scopes("entity") if f.is_closed and not f.name.startswith(LIST_PREFIX)
     ]

@@ -213,7 +213,7 @@ class Taxonomy:
 
     @cached_property
     def _by_name(self) -> dict[str, list[Feature]]:
-        """Features by name without scope, each list in the order of `SCOPE_PRECEDENCE`."""
+        """Features with each name (without scope), in the order of `SCOPE_PRECEDENCE`."""
         features: dict[str, list[Feature]] = {}
         for feature in sorted(self.features, key=lambda f: SCOPE_PRECEDENCE.index(f.scope)):
             features.setdefault(feature.name, []).append(feature)
@@ -271,7 +271,7 @@ class Taxonomy:
         return [*moved, *(known[k] for k in [*close, *parts])][:6]
 
     def _find_bare_name(self, bare: str) -> list[Feature]:
-        """Return the features of all scopes with a name, including ``in_list.NAME`` for any list NAME."""
+        """Return the features with a name, in any scope; after ``in_list.`` any name of a list is allowed."""
         if bare.startswith(LIST_PREFIX) and re.fullmatch(r"[\w-]+", bare[len(LIST_PREFIX) :]):
             return [replace(template, name=bare) for template in self._by_name.get(f"{LIST_PREFIX}NAME", ())]
         return self._by_name.get(bare, [])

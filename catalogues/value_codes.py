@@ -113,7 +113,7 @@ def _format_value(feature: Feature, value: Any) -> str:
 
 
 def _value_sort_key(feature: Feature, value: str) -> tuple[int, float, str]:
-    """Return a sort key: absent values come first, then bins or taxonomy values, numbers, other values."""
+    """Return a key that sorts absent values first, then bins or taxonomy values, numbers and other values."""
     if value == ABSENT_TEXT:
         return -1, 0.0, value
     ranks = {part.name: place for place, part in enumerate(feature.bins)} or feature.value_ranks

@@ -29,7 +29,7 @@ QuietOption = Annotated[bool, typer.Option("--quiet", help="Print no messages.",
 
 
 def force_option(content: str) -> Any:
-    """Return the option --force of a command; the help says that it replaces a folder with this content."""
+    """Return the option --force of a command; its help describes the folder that it replaces."""
     return typer.Option(
         "--force", help=f"Replace the folder if it contains {content}.", rich_help_panel=OUTPUT
     )

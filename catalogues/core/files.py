@@ -367,6 +367,6 @@ def read_bundled_rows(package: str, *path: str) -> list[list[str]]:
 
 
 def read_bundled_files(package: str, stem: str, suffix: str = ".xml") -> list[tuple[str, bytes]]:
-    """Return the name and content of each bundled file that begins with `stem` and ends with `suffix`."""
+    """Return name and content of the bundled files whose names begin with `stem` and end with `suffix`."""
     files = (f for f in resources.files(package).iterdir() if f.name.startswith(stem))
     return sorted((f.name, f.read_bytes()) for f in files if f.name.endswith(suffix))

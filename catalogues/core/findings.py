@@ -59,7 +59,7 @@ def findings_to_columns(findings: Sequence[Finding], identifier: str) -> dict[st
 
 
 def findings_error(findings: int, files: int, entry_noun: str) -> InputError:
-    """Return an error with the numbers of findings and checked files; 0 files mean the bundled files."""
+    """Return an error with the number of findings; if `files` is 0, the bundled files were checked."""
     number = f"{findings} finding{'s' * (findings != 1)}"
     place = f"{files} file{'s' * (files != 1)}" if files else "the bundled files"
     return InputError(f"the check reported {number} in {place} of {entry_noun}")

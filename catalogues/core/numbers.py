@@ -1,4 +1,4 @@
-"""Parsing of whole numbers (offsets, identifiers, counts) in files, and names of the units of offsets."""
+"""Functions that parse whole numbers in files and check the units of offsets."""
 
 from __future__ import annotations
 

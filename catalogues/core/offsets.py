@@ -35,7 +35,7 @@ class OffsetMap:
         self._extra_bytes: Ints = bounds_from_lengths(more)
 
     def _units(self, places: Ints) -> Ints:
-        """Number of units before each code point of the concatenated texts."""
+        """Return the number of units before each of the given positions in the concatenated texts."""
         return np.asarray(places + self._extra_bytes[np.searchsorted(self._wide, places)])
 
     def spans_to_unit(self, row: int, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -98,9 +98,9 @@ class NonSpaceCharacters:
         return [joined[a : a + n] for a, n in zip(first, self.counts.tolist(), strict=True)]
 
     def spans(self, rows: Ints, first: Ints, last: Ints) -> tuple[Ints, Ints]:
-        """Convert spans, given as the numbers of their first and last non-space characters, to code points.
+        """Convert the numbers of the first and last non-space character of each span to code point offsets.
 
-        The result has half-open spans; a span outside its text becomes (-1, -1).
+        The returned spans are half-open. A span outside its text becomes (-1, -1).
         """
         base = self._first[rows]
         good = (first >= 0) & (last >= first) & (last < self.counts[rows])

@@ -85,7 +85,7 @@ class Option:
 
     @property
     def bounds_text(self) -> str:
-        """Allowed range of numbers, in words."""
+        """Allowed range of an option's value, in words."""
         if not math.isinf(self.upper_bound):
             return f"from {self.minimum} to less than {self.upper_bound}"
         return (
@@ -99,7 +99,7 @@ class Option:
 class Options:
     """Base class of option objects; the type of each field is ``Annotated[type, Option(...)]``.
 
-    Options that declare no group are listed in the help under the class attribute `help_group`.
+    The class attribute `help_group` is the title under which the help lists options without a group.
 
     Texts and lists are converted to tuples, and texts to paths, where the field's type requires it.
 

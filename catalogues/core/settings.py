@@ -1,4 +1,4 @@
-"""Reading of TOML files and their validation against models; errors show the path of the key."""
+"""Functions that read TOML files and validate them against models; errors show the path of the key."""
 
 from __future__ import annotations
 

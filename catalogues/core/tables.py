@@ -61,7 +61,7 @@ Columns: TypeAlias = Mapping[str, list[Any]]
 
 
 def _columns(frame: pd.DataFrame | Columns) -> Columns:
-    """Return the values of each column by its name."""
+    """Convert a frame to a mapping of column names to lists of values."""
     return frame if isinstance(frame, Mapping) else {str(c): frame[c].tolist() for c in frame.columns}
 
 
@@ -160,7 +160,7 @@ def frame_to_html(frame: pd.DataFrame) -> str:
 
 
 def print_frame(frame: pd.DataFrame | Columns, form: OutputFormat, *, key: str = "rows") -> None:
-    """Print a frame on standard output; on a terminal, a table is fitted to its width and has colours."""
+    """Print a frame on standard output; on a terminal, a table is fitted to the width and shown in colour."""
     if form in (OutputFormat.csv, OutputFormat.jsonl) and not isinstance(frame, Mapping):
         # in blocks of rows: the text of a long table needs more memory than the table
         for low in range(0, max(len(frame), 1), BLOCK_ROWS):
@@ -260,7 +260,7 @@ def read_csv_frame(
     Parameters
     ----------
     path : Path
-        The file, in UTF-8.
+        Path of the file, which must be in UTF-8.
     columns : sequence of str
         Required columns.
     allowed : str, optional

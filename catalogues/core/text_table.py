@@ -18,12 +18,10 @@ from typing import Any
 
 from .messages import make_printable
 
-MIN_TEXT_WIDTH = 12
-"""Minimum width of a text column that is shortened to fit the table to the terminal."""
-MIN_WRAP_WIDTH = 20
-"""Minimum width of a column whose long cells are wrapped; in narrower columns they are truncated."""
+MIN_TEXT_WIDTHS = 12, 30
+"""Minimum widths of wrapped columns: the first for columns with short cells, the second for long cells."""
 MIN_COLUMNS = 3
-"""Minimum number of columns next to a row's names; if fewer fit, they are printed on a second line."""
+"""Minimum number of columns next to a row's names; if fewer fit, each row is split into two lines."""
 INTERVAL = re.compile(r"\[[^\[\]]*\](?= *$)")
 BOLD, DIM, GREEN, RED, RESET = "\x1b[1m", "\x1b[2m", "\x1b[32m", "\x1b[31m", "\x1b[0m"
 VERDICT_COLOURS = {
@@ -40,7 +38,7 @@ class TableLayout:
     Attributes
     ----------
     names : sequence of str
-        Columns that identify a row; by default, the first column. They are never shortened or left out,
+        Columns that identify a row; by default, the first column. They are never wrapped or left out,
         unless all rows have the same value.
     order : sequence of str
         Other columns, from the most to the least important; columns that are not listed come last. The least
@@ -51,7 +49,7 @@ class TableLayout:
         Prefixes of the columns with the ends of an interval, by the column of the estimate, such as
         ``{"flip_share": "flip_"}``. By default the prefix is the name of that column and an underscore.
     numbers : sequence of str
-        Text columns that contain numbers; they are aligned to the right and never shortened.
+        Text columns that contain numbers; they are aligned to the right and never wrapped.
     section : str
         Column whose values are shown as headings above groups of rows; if empty, there are no headings.
     decimals : int
@@ -78,7 +76,7 @@ class TextColumn:
     cells : sequence of str
         Texts of the column's cells.
     is_number : bool
-        True if the column is aligned to the right and never shortened.
+        True if the column is aligned to the right and never wrapped.
     wrap_width : int
         Maximum width of a line in a cell, which is wrapped if it is longer; 0 if cells are not wrapped.
     """
@@ -217,7 +215,7 @@ def format_text(
 ) -> tuple[str, list[str]]:
     """Return an aligned table that fits a width, and the heads of the columns that were left out.
 
-    Text columns are shortened first; then the least important columns are left out. If fewer than
+    Long cells of text columns are wrapped, and the least important columns are left out. If fewer than
     `MIN_COLUMNS` columns fit next to the names of the rows, the names are printed on a line of their own.
 
     Parameters
@@ -249,7 +247,12 @@ def _total_width(columns: Sequence[TextColumn]) -> int:
 
 
 def _min_width(column: TextColumn) -> int:
-    return column.width if column.is_number else min(column.width, max(MIN_TEXT_WIDTH, len(column.head)))
+    """Return the smallest width to which a column may be narrowed, so that long cells take few lines."""
+    if column.is_number:
+        return column.width
+    return min(
+        column.width, max(MIN_TEXT_WIDTHS[0], len(column.head), min(column.width // 5, MIN_TEXT_WIDTHS[1]))
+    )
 
 
 def _choose_columns(
@@ -268,10 +271,7 @@ def _choose_columns(
 
 
 def _shorten(columns: Sequence[TextColumn], names: frozenset[str], width: int) -> list[TextColumn]:
-    """Shorten the widest text columns, except those that identify a row, until all columns fit.
-
-    Long cells are wrapped in the widest column if it is wide enough, and truncated in other columns.
-    """
+    """Make the widest text columns, except those that identify a row, narrower until all columns fit."""
     sizes = [column.width for column in columns]
     smallest = [c.width if c.name in names else _min_width(c) for c in columns]
     while sum(sizes) + 2 * (len(sizes) - 1) > width:
@@ -279,13 +279,8 @@ def _shorten(columns: Sequence[TextColumn], names: frozenset[str], width: int) -
         if not places:
             break
         sizes[max(places, key=lambda i: sizes[i])] -= 1
-    widest = max(columns, key=lambda c: 0 if c.is_number or c.name in names else c.width)
     return [
-        replace(column, wrap_width=size)
-        if column is widest and size >= MIN_WRAP_WIDTH
-        else replace(
-            column, cells=[cell if len(cell) <= size else f"{cell[: size - 1]}…" for cell in column.cells]
-        )
+        replace(column, wrap_width=size) if size < column.width else column
         for column, size in zip(columns, sizes, strict=True)
     ]
 
@@ -313,7 +308,7 @@ def _draw(lines: Sequence[Sequence[TextColumn]], sections: Sequence[str], colour
 
 
 def _wrap_row(row: Sequence[str], columns: Sequence[TextColumn]) -> list[Sequence[str]]:
-    """Return the lines of a row: one, or several if a cell is too wide for its column."""
+    """Wrap the cells that are wider than their columns, and return the lines of the row."""
     parts = [
         textwrap.wrap(cell, column.wrap_width, break_on_hyphens=False)
         if column.wrap_width and len(cell) > column.wrap_width

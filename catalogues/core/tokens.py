@@ -63,7 +63,7 @@ class Tokens:
 def find_token_places(
     column: TextColumn, rule: TokenRule = "notions", cuts: Ints | None = None
 ) -> tuple[Ints, Ints]:
-    """Return the start and end places of all tokens in a column, with the parameters of `tokenise`."""
+    """Return the start and end positions of all tokens in a column; for the parameters see `tokenise`."""
     inner = ~column.is_of_kind(CharKind.SPACE)
     # a run continues only between two characters of its kind; line feeds between texts end every run
     run = inner if rule == "whitespace" else column.is_of_kind(CharKind.WORD)
@@ -88,7 +88,7 @@ def tokenise(column: TextColumn, rule: TokenRule = "notions", cuts: Ints | None 
     rule : {"notions", "whitespace"}
         Definition of a token; see the module docstring.
     cuts : array of int64, optional
-        Places in the column at which tokens are split, such as the edges of mentions.
+        Positions in the column at which tokens are split, such as the edges of mentions.
 
     Examples
     --------

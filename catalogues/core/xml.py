@@ -1,4 +1,4 @@
-"""Safe parsing of XML (no network access, no entity expansion) and validation against RELAX NG schemas."""
+"""Functions that parse XML without network access or entity expansion, and validate it against schemas."""
 
 from __future__ import annotations
 

@@ -149,7 +149,7 @@ class DistinctForms:
 
     @cached_property
     def symbols(self) -> Flags:
-        """Mask of the strings that are symbols according to the source or, if it gives no kind, a rule."""
+        """Mask of the strings that the source or, if it gives no kind, a rule classifies as symbols."""
         if self.stated_kinds is None:
             return self.symbols_by_rule
         symbols = np.asarray(self.stated_kinds == "symbol")
@@ -169,12 +169,12 @@ class DistinctForms:
 
     @cached_property
     def romans(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Start and end places of the Roman numerals in `strings`."""
+        """Start and end positions of the Roman numerals in `strings`."""
         return numerals.find_roman(self.strings)
 
     @cached_property
     def greek(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Start places, end places and spellings of the Greek letters in `strings`."""
+        """Start positions, end positions and spellings of the Greek letters in `strings`."""
         return greek.find_letters(self.words)
 
     @cached_property

@@ -72,7 +72,7 @@ def mask_letters(word: str) -> str:
 
 
 def find_letters(words: Words) -> tuple[Ints, Ints, Ints]:
-    """Find all Greek letters; return their start and end places and the indices of their LETTER_FORMATS."""
+    """Return the start and end positions and the spellings (indices in LETTER_FORMATS) of Greek letters."""
     vocabulary = TextColumn(words.vocabulary)
     starts: list[int] = []
     ends: list[int] = []
@@ -97,7 +97,7 @@ def find_letters(words: Words) -> tuple[Ints, Ints, Ints]:
 def _find_occurrences(
     words: Words, vocabulary: TextColumn, offsets: Ints, lengths: Ints, formats: Ints
 ) -> tuple[Ints, Ints, Ints]:
-    """Return the places of Greek letters in the strings, given their places in the vocabulary."""
+    """Return the positions of Greek letters in the strings, given their positions in the vocabulary."""
     code = vocabulary.rows[offsets].astype(np.int64)
     order = np.argsort(code, kind="stable")
     code, offsets, lengths, formats = code[order], offsets[order], lengths[order], formats[order]
@@ -120,7 +120,7 @@ def _offsets_outside(offsets: Ints, starts: Ints, ends: Ints) -> Ints:
 
 
 def _find_stand_ins(vocabulary: TextColumn) -> list[int]:
-    """Return the places in the vocabulary of Latin letters that replace Greek letters."""
+    """Return the positions, in the vocabulary, of Latin letters that replace Greek letters."""
     places = []
     for match in _TOKEN.finditer(vocabulary.joined):
         if match[0][:2].upper() in _heads():
@@ -148,7 +148,10 @@ def find_stand_in(token: str) -> int | None:
 
 
 def _is_separate(token: str, place: int) -> bool:
-    """Return True if at most a number and a letter follow `place`, after text that is not in lower case."""
+    """Return True if the letter at `place` can replace a Greek letter.
+
+    At most a number and a letter may follow it, and the text before it must not be in lower case.
+    """
     return _TAIL.fullmatch(token, place + 1) is not None and not token[:place].islower()
 
 

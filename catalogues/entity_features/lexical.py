@@ -1,4 +1,4 @@
-"""Lexical features, such as common English words, similarity to disease names, and *Down syndrome*."""
+"""Lexical features: common English words, similarity to disease names, and names as in *Down syndrome*."""
 
 from __future__ import annotations
 

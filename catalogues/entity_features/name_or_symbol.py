@@ -29,7 +29,7 @@ _ROMAN_LETTERED = re.compile(r"[IVX]{2,}[A-Ea-e]?\d*")
 _MAX_EDGE_LENGTH = 12
 
 SYMBOL, NEUTRAL, NAME = 0, 1, 2
-"""Classes of words: part of a symbol, neutral (number, single letter, Greek letter), part of a name."""
+"""Classes of words: symbols, neutral words (numbers, single letters, Greek letters), and words of names."""
 
 
 @lru_cache(maxsize=1 << 17)
@@ -119,7 +119,7 @@ def classify_postmodifiers(
     strings : TextColumn
         Surface forms.
     romans : pair of arrays
-        Start and end places of the Roman numerals, from `numerals.find_roman`.
+        Start and end positions of the Roman numerals, from `numerals.find_roman`.
     """
     numeral = _find_last(strings, romans[0])
     result = np.zeros(len(strings), np.int8)
@@ -143,7 +143,7 @@ def _find_edge(value: str) -> str:
 
 
 def _find_last(strings: TextColumn, offsets: Ints) -> Ints:
-    """Return the offset within each string of the last place in `offsets`, which ascend; -1 if none."""
+    """Return the offset of the last given position in each string (-1 if none); `offsets` must ascend."""
     last = np.full(len(strings), -1)
     owner = strings.rows[offsets]
     within = offsets < strings.ends[owner]

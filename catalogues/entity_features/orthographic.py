@@ -76,7 +76,7 @@ def classify_cases(strings: TextColumn, words: Words) -> NDArray[np.int8]:
 
 
 def classify_edges(strings: TextColumn, *, last: bool) -> NDArray[np.int8]:
-    """Return the kind of each string's first or last character as an index into EDGES; -1 if empty."""
+    """Return the kind of each string's first or last character as an index into EDGES (-1 if none)."""
     offsets = strings.ends - 1 if last else strings.starts
     empty = strings.ends == strings.starts
     kinds = strings.kinds[np.where(empty, strings.ends, offsets)] if len(strings) else strings.kinds
@@ -91,7 +91,7 @@ def classify_edges(strings: TextColumn, *, last: bool) -> NDArray[np.int8]:
 def locate_runs(strings: TextColumn, starts: Ints, ends: Ints) -> tuple[Flags, Flags, Flags]:
     """Return masks of the strings with a span at the left edge, in the middle and at the right edge.
 
-    `starts` and `ends` are the places of the spans.
+    `starts` and `ends` are the positions of the spans in the column.
     """
     owner = strings.rows[starts]
     left, right = starts == strings.starts[owner], ends == strings.ends[owner]

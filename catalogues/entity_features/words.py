@@ -23,11 +23,11 @@ class Words:
     Attributes
     ----------
     starts, ends : int64 arrays
-        Start and end place of each word in the column.
+        Start and end position of each word in the column.
     owner : int32 array
         Number of the string that contains each word.
     count : int32 array
-        Number of words of each string.
+        Number of words in each string.
     vocabulary : list of str
         Distinct words, in order of first occurrence.
     codes : int64 array
@@ -62,16 +62,16 @@ class Words:
 
     @property
     def is_first(self) -> Flags:
-        """Boolean mask: True for the first word of each string."""
+        """Mask that is True for the first word of each string."""
         return np.asarray(self.rank == 0)
 
     @property
     def is_last(self) -> Flags:
-        """Boolean mask: True for the last word of each string."""
+        """Mask that is True for the last word of each string."""
         return np.asarray(self.rank == self.count[self.owner] - 1)
 
     def index_at(self, offsets: Ints) -> Ints:
-        """Return the index of the word at each place, or of the last word before it (-1 if none)."""
+        """Return the index of the word at each position, or of the last word before it (-1 if none)."""
         return np.searchsorted(self.starts, offsets, side="right") - 1
 
     @cached_property
@@ -109,7 +109,7 @@ class Words:
         return np.bincount(self.owner[chosen], minlength=len(self.strings)).astype(np.int32)
 
     def places_in_strings(self, chosen: Flags) -> tuple[Flags, Flags, Flags]:
-        """Return masks of the strings whose first word, a middle word or last word is True in `chosen`."""
+        """Return masks of the strings in which the first, any middle or the last word is chosen."""
         first, last = self.is_first, self.is_last
         return (
             self.any_in_string(chosen & first),

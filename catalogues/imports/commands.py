@@ -57,7 +57,7 @@ def import_(
     look_alike: Annotated[
         str | None,
         typer.Option(
-            help="Category of look-alikes to import the forms as, instead of as entities.",
+            help="Category of look-alikes under which the forms are imported, instead of as entities.",
             metavar="CATEGORY",
             rich_help_panel=COMMON,
         ),

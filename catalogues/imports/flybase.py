@@ -63,10 +63,11 @@ def _find_header(path: str | PathLike[str]) -> tuple[int, str]:
         if line and not line.startswith("#"):
             break
     raise InputError(
-        f"the file has no FlyBase header (tab-separated {', '.join(_ANNOTATION)} or {', '.join(_SYNONYMS)})",
+        "the file has no FlyBase header with tab-separated column names",
         file=path,
         line=1,
         found=first_line,
+        allowed=f"{', '.join(_ANNOTATION)} or {', '.join(_SYNONYMS)}",
     )
 
 

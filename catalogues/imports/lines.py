@@ -1,4 +1,4 @@
-"""Reading of numbered lines, rows and tables from text files, gzipped or not."""
+"""Functions that read numbered lines, rows and tables from text files, which may be gzipped."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
     Raises
     ------
     InputError
-        If the file is missing, not UTF-8, a damaged or incomplete gzip file, or unpacks to more than the
-        limit.
+        If the file is missing, is not UTF-8, is a damaged or incomplete gzip file, or exceeds the maximum
+        input size when it is unpacked.
     """
     source = Path(path)
     number = total = 0

@@ -1,4 +1,4 @@
-"""Reading of OBO ontologies; names and synonyms of terms become entities."""
+"""Import of OBO ontologies, whose names and synonyms of terms become entities."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Stanza:
 
     @cached_property
     def identifier(self) -> str:
-        """Value of the tag `id`, "" if missing."""
+        """Value of the tag `id`; "" if the stanza has no such tag."""
         return next((value for _, value in self.values("id")), "")
 
     @cached_property
@@ -78,7 +78,7 @@ def read_stanzas(path: str | PathLike[str]) -> Iterator[Stanza]:
             terms += 1
         yield stanza
     if not terms:
-        raise InputError("not an OBO ontology: no [Term] in the file", file=path)
+        raise InputError("not an OBO ontology: the file has no [Term] stanza", file=path)
 
 
 def _stanzas(path: str | PathLike[str]) -> Iterator[Stanza]:

@@ -336,7 +336,7 @@ def _contained_value(token: Token, name: Token, feature: Feature, text: str) -> 
     if feature.kind == "text":
         return unquote(token)
     raise _error(
-        f"the operator contains needs a set or a text, but {name} is {_with_article(feature)}",
+        f"the operator `contains` needs a set or a text, but {name} is {_with_article(feature)}",
         name,
         text,
         _operator_advice(feature),
