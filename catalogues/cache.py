@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 MAX_CACHED_FILES = 64
-"""Maximum number of cached files; the least recently used ones are deleted."""
+"""Maximum number of cached files; if there are more, the least recently used ones are deleted."""
 
 
 def cache_folder() -> Path | None:
@@ -44,16 +44,16 @@ _reported_folders: set[Path] = set()
 
 
 def report_unusable(folder: Path, reason: str) -> None:
-    """Print a message that the cache folder cannot be used; print it only once per folder."""
+    """Report that the cache folder cannot be used, but only once per folder."""
     if folder in _reported_folders:
         return
     _reported_folders.add(folder)
-    say(f"cache: {folder} cannot be used ({reason}); nothing is cached; set TAGSUITE_CACHE to another folder")
+    say(f"cache: {folder} cannot be used ({reason}); to cache tables, set TAGSUITE_CACHE to another folder")
 
 
 @lru_cache
 def source_digest(package: str) -> str:
-    """Return a checksum of a package's code and data, so that no table of another version is used."""
+    """Return a checksum of a package's code and data, which changes when the package is updated."""
     return digest_path(str(resources.files(package)))
 
 
@@ -65,7 +65,7 @@ def cached_table(
     Parameters
     ----------
     name : str
-        Beginning of the cached file's name.
+        First part of the cached file's name.
     key_parts : iterable of str
         Texts that identify the table: checksums of its inputs, options, and `source_digest` of the code.
     build : callable
@@ -178,7 +178,7 @@ def _store(table: pa.Table, path: Path) -> None:
 
 
 def _prune(folder: Path) -> None:
-    """Delete the least recently used files; ignore files that another process has deleted."""
+    """Delete the least recently used cache files until at most `MAX_CACHED_FILES` are left."""
     used = []
     # the user may keep other files in this folder
     for path in folder.glob(f"*-{'[0-9a-f]' * 32}.parquet"):
@@ -193,7 +193,7 @@ def _select_columns(table: pa.Table, columns: list[str] | None) -> pa.Table:
 
 
 def describe_error(error: BaseException) -> str:
-    """Return the reason given by an operating system error, without the file name."""
+    """Return the reason for an error of the operating system, without the file name."""
     return getattr(error, "strerror", None) or getattr(error, "problem", None) or _first_line(error)
 
 

@@ -1,4 +1,4 @@
-"""Reading of entity catalogues (XML, records, Parquet) into tables with all features, which are cached."""
+"""Functions that read entity catalogues into tables with all features, and cache these tables."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _PARQUET_MAGIC = b"PAR1"
 
 
 def read_bundled_entity_files(stem: str = ENTITIES_STEM) -> list[tuple[str, bytes]]:
-    """Return (name, content) of the bundled XML files whose names begin with `stem`, sorted by name."""
+    """Return the name and content of each bundled XML file whose name begins with `stem`, sorted by name."""
     return files.read_bundled_files(__package__, stem)
 
 
@@ -52,7 +52,7 @@ def read_entities(*paths: str | PathLike[str]) -> pd.DataFrame:
     Raises
     ------
     InputError
-        If a file is not valid or two entities have the same id; with file and line.
+        If a file is not valid or two entities have the same id; the message shows the file and line.
     """
     return table_to_frame(read_entity_table(paths))
 
@@ -77,7 +77,7 @@ def read_entity_table(
     Raises
     ------
     InputError
-        If a file is not valid or two entities have the same id; with file and line.
+        If a file is not valid or two entities have the same id; the message shows the file and line.
     """
     if not paths:
         return _table_from_files(read_bundled_entity_files(), columns)
@@ -117,7 +117,7 @@ def read_entries(files: Sequence[tuple[str, bytes]]) -> list[EntityEntry]:
     Raises
     ------
     InputError
-        If a file is not valid or an id occurs more than once; with file and line.
+        If a file is not valid or an id occurs more than once; the message shows the file and line.
     """
     seen: dict[str, EntityEntry] = {}
     for name, content in files:
@@ -190,7 +190,7 @@ def _table_from_parquet(name: str, columns: Collection[str] | None) -> pa.Table:
 
 
 def _check_types(schema: pa.Schema, name: str) -> None:
-    """Raise InputError if the type of a column does not fit the kind of its feature."""
+    """Raise InputError if the type of a column is not suitable for its feature."""
     import pyarrow as pa
 
     fitting = {
@@ -208,14 +208,14 @@ def _check_types(schema: pa.Schema, name: str) -> None:
         tests = fitting.get(kinds[field.name], words)
         if not any(test(kind) for test in tests):
             raise InputError(
-                f"the type of column {field.name} does not fit values of kind {kinds[field.name]}",
+                f"the column {field.name} has the wrong type for a feature of kind {kinds[field.name]}",
                 file=name,
                 found=str(field.type),
             )
 
 
 def _check_kinds(table: pa.Table, name: str) -> None:
-    """Raise InputError for an unknown kind, such as ``entity`` from versions before 0.3."""
+    """Raise InputError for an unknown kind of entity, such as ``entity`` in files from before version 0.3."""
     import pyarrow as pa
 
     if "kind" not in table.column_names:
@@ -224,7 +224,7 @@ def _check_kinds(table: pa.Table, name: str) -> None:
     unknown = set(table["kind"].cast(pa.large_string()).unique().to_pylist()) - {*legal, None}
     if unknown:
         raise InputError(
-            "kind: unknown value (if an older version wrote this file, import the catalogue again)",
+            "unknown kind of entity; if an older version wrote this file, import the catalogue again",
             file=name,
             found=min(unknown),
             allowed=", ".join(legal),

@@ -1,4 +1,4 @@
-"""Checks of entity files."""
+"""Functions that check the content of entity files."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _check_forms(entries: Sequence[EntityEntry]) -> Iterator[Finding]:
             yield make_finding(entry, "the PubMed identifier is not a number", entry.given["pmid"], "digits")
         if entry.given.get("source_id") and not entry.given.get("source_authority"):
             yield make_finding(
-                entry, "the identifier has no authority", entry.given["source_id"], "source_authority"
+                entry, "a source_id needs a source_authority", entry.given["source_id"], "source_authority"
             )
 
 
@@ -114,7 +114,7 @@ def _check_repeated(entries: Sequence[EntityEntry]) -> Iterator[Finding]:
             place = f"{Path(first.file).name}:{first.line}"
             yield make_finding(
                 entry,
-                f"duplicate entity (first in {place})",
+                f"duplicate entity (the first one is in {place})",
                 entry.data,
                 f"one of {first.id}, {entry.id}",
             )

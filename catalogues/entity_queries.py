@@ -1,6 +1,6 @@
-"""Queries on catalogues: select entities, count them per feature value, list features.
+"""Functions that select and count the entities of catalogues, and describe features.
 
-pandas is imported only if necessary, because the import takes longer than a query.
+The library pandas is imported only if necessary, because the import takes longer than a query.
 """
 
 from __future__ import annotations
@@ -63,7 +63,10 @@ def select_entities(
 
 
 def _with_lists(table: Any, lists: Mapping[str, frozenset[str]]) -> Any:
-    """Add a membership column for each of the user's lists; common_English also replaces the bundled list."""
+    """Add a membership column for each of the user's lists.
+
+    For a list named common_English, also compute the features of common English words from this list.
+    """
     import pyarrow as pa
 
     replaced = {}
@@ -154,7 +157,7 @@ def make_features_table(scopes: Sequence[str]) -> Columns:
 
 
 def format_legal_values(feature: Feature, separator: str = " ") -> str:
-    """Format the legal values of a feature with their codes, or the names of its bins, as text."""
+    """Return a text with the legal values of a feature and their codes, or with the names of its bins."""
     return feature.legal_values_text or separator.join(b.name for b in feature.bins)
 
 
@@ -196,7 +199,7 @@ def make_entity_sheet(
     paths, lists
         Catalogue files and the user's lists; see `select_entities`.
     entity_id : str
-        Id of an entity, or a surface form, for which all entities with this form are shown.
+        Id or surface form of the entity. All entities with a given surface form are shown.
 
     Raises
     ------
@@ -212,9 +215,7 @@ def make_entity_sheet(
     if not selected.num_rows:
         selected = table.filter(pc.equal(table["data"].cast(pa.large_string()), entity_id))
     if not selected.num_rows:
-        raise InputError(
-            "no entity has this id or surface form (`tagsuite catalogue list` prints them)", found=entity_id
-        )
+        raise InputError("unknown id or surface form; see `tagsuite catalogue list`", found=entity_id)
     rows: list[tuple[str, str, str, str]] = []
     known = {f.column: f for f in taxonomy().select_scopes("entity")}
     for entity in selected.to_pylist():
@@ -230,7 +231,7 @@ def make_entity_sheet(
 
 
 def count_coverage(paths: Sequence[str | PathLike[str]], query: str = "") -> Columns:
-    """Count the entities with each value (or bin) of each closed feature; include counts of 0."""
+    """Count the entities with each value (or bin) of each closed feature; the count may be 0."""
     closed = [
         f for f in taxonomy().select_scopes("entity") if f.is_closed and not f.name.startswith(LIST_PREFIX)
     ]

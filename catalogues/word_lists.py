@@ -1,4 +1,4 @@
-"""Reading of the user's word lists, from files (``NAME=FILE``) or from the library wordfreq."""
+"""Functions that read the user's word lists from files or from the library wordfreq."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def read_lists(
     ----------
     given : sequence of str, or mapping of str to path or collection
         ``NAME=FILE`` (one entry per line; surrounding white space and empty lines are ignored) or
-        ``NAME=wordfreq:N`` (the N most common English words, which requires the library wordfreq). If a
-        mapping, its keys are names, and its values are files, ``wordfreq:N`` or collections of entries.
+        ``NAME=wordfreq:N`` (the N most common English words, which requires the library wordfreq). In a
+        mapping, the keys are names, and the values are files, ``wordfreq:N`` or collections of entries.
 
     Returns
     -------
@@ -93,7 +93,7 @@ def require_lists(
     available : collection of str
         Names of the columns that exist or will be computed.
     remedy : str
-        Option that supplies the list, with ``{name}`` in place of its name; it is shown in the message.
+        Option that supplies the list, shown in the error message; ``{name}`` is replaced with its name.
 
     Raises
     ------

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 
 COMMANDS_AND_FLAGS = re.compile(r"`[^`]*`|tagsuite [^;,)]*|(--[a-z][a-z-]*)")
-"""Pattern of whole command lines (first two alternatives) and of single options of the command line."""
+"""Pattern of quoted text, command lines and options in a message; the group contains an option."""
 
 
 class TagsuiteError(Exception):
@@ -64,7 +64,7 @@ class InputError(TagsuiteError):
 
     @property
     def placed_problem(self) -> str:
-        """Problem after its file, line and column."""
+        """Description of the problem, preceded by the file, line and column if they are known."""
         place = self.file or ""
         if self.line is not None:
             place += f":{self.line}" if place else f"line {self.line}"
@@ -85,7 +85,7 @@ class InputError(TagsuiteError):
         return text
 
     def use_keywords(self, keyword_of_flag: Mapping[str, str]) -> None:
-        """Name options by the keywords of a Python function; options that are no keywords stay as they are.
+        """Replace command-line options in the message with the corresponding keywords of a Python function.
 
         Examples
         --------
@@ -107,7 +107,7 @@ class InputError(TagsuiteError):
         self.args = (str(self),)
 
     def suggestion(self) -> str:
-        """Return the question "did you mean …?" with the similar names."""
+        """Return a question that suggests the similar names, such as "did you mean length?"."""
         *others, last = self.near
         return f"did you mean {', '.join(others)} or {last}?" if others else f"did you mean {last}?"
 

@@ -23,7 +23,7 @@ from .errors import InputError
 DEFAULT_INPUT_MB = 512
 """Default maximum size of one input file, in megabytes; see `INPUT_MB_VARIABLE`."""
 INPUT_MB_VARIABLE = "TAGSUITE_INPUT_MB"
-"""Environment variable with the maximum size of one input file, in megabytes; workers inherit it."""
+"""Environment variable for the maximum size of one input file, in megabytes; worker processes inherit it."""
 MAX_UNPACK_RATIO = 20
 """Maximum ratio of unpacked to compressed size for files that unpack to more than the input limit."""
 DISK_FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -39,14 +39,14 @@ _PIPES: dict[tuple[int, int, int], bytes] = {}
 def atomic_path(path: str | os.PathLike[str], *, durable: bool = False) -> Iterator[Path]:
     """Yield a temporary path in the target's folder; rename it to the target if the block succeeds.
 
-    When the block raises, the temporary file is removed and an existing target is left unchanged. If the
-    target is a link, the file that it points to is replaced. A device or pipe is written to, not replaced;
-    output to an open stream (``/dev/stdout``, ``/dev/fd/3``) is appended to that stream.
+    If the block raises an exception, the temporary file is removed and an existing target is left unchanged.
+    If the target is a link, the file that it points to is replaced. Devices and pipes are not replaced: the
+    output is written to them. Output to an open stream (``/dev/stdout``, ``/dev/fd/3``) is appended to it.
 
     Parameters
     ----------
     path : path
-        The target.
+        Path of the file to write.
     durable : bool
         Flush the file and its directory entry to disk before returning, so that they survive a power failure.
 
@@ -128,7 +128,7 @@ def _rename_when_done(target: Path, *, durable: bool) -> Iterator[Path]:
 
 
 def make_temporary_path(target: Path) -> Path:
-    """Return a new path in the folder of the target, for the time until it is complete."""
+    """Return a new hidden path in the target's folder, for a file or folder that is not yet complete."""
     return target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
 
 
@@ -150,7 +150,7 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
-        raise InputError("the output folder is a file", file=folder) from None
+        raise InputError("the output folder or a parent folder is a file", file=folder) from None
     except PermissionError:
         raise InputError("no permission to create the output folder", file=folder) from None
 
@@ -242,7 +242,7 @@ def read_bytes(path: str | os.PathLike[str], allowed: str | None = None) -> byte
     Raises
     ------
     InputError
-        If the file is missing, is a folder or device, cannot be read, or is larger than the limit on input.
+        If the file is missing, is a folder or device, cannot be read, or exceeds the maximum input size.
     """
     with open_input(path, allowed) as stream:
         return _read_limited(stream, path)
@@ -318,7 +318,7 @@ def _pipe_key(path: Path) -> tuple[int, int, int]:
 def decode_utf8(content: bytes, file: str | os.PathLike[str] | None = None, first_line: int = 1) -> str:
     """Decode UTF-8 without its byte order mark; raise InputError with the line of the first invalid byte.
 
-    NUL is valid UTF-8 but is refused: it indicates UTF-16 or a binary file.
+    A NUL character is also rejected, because it indicates UTF-16 or a binary file.
     """
     try:
         text = content.decode("utf-8-sig")
@@ -367,6 +367,6 @@ def read_bundled_rows(package: str, *path: str) -> list[list[str]]:
 
 
 def read_bundled_files(package: str, stem: str, suffix: str = ".xml") -> list[tuple[str, bytes]]:
-    """Return name and content of each bundled file whose name begins with `stem` and ends with `suffix`."""
+    """Return name and content of the bundled files whose names begin with `stem` and end with `suffix`."""
     files = (f for f in resources.files(package).iterdir() if f.name.startswith(stem))
     return sorted((f.name, f.read_bytes()) for f in files if f.name.endswith(suffix))

@@ -122,8 +122,8 @@ def atomic_folder(
     Raises
     ------
     InputError
-        If the target is not empty and `force` is False, if it cannot be replaced (see `clear_folder`), if the
-        disk is full, or if `claim_folder` raises.
+        If the target is not empty and `force` is False, if the disk is full, or if `claim_folder` or
+        `clear_folder` raises InputError.
     """
     with claim_folder(path, kind) as target:
         if not _is_empty(target):
@@ -177,17 +177,17 @@ def _require_kind(folder: Path, kind: str, path: str | os.PathLike[str]) -> None
     marked_kind = _read_marked_kind(folder)
     if marked_kind is None:
         raise InputError(
-            f"the output folder is not empty and has no marker ({MARKER}) of a {kind}; use a new folder "
-            "(--force replaces only marked folders; delete this one if an older version wrote it)",
+            f"the output folder is not empty and has no marker ({MARKER}) of a {kind}; use a new folder, "
+            "or delete this one if an older version of tagsuite wrote it",
             file=path,
             found=_format_names(folder, folder.iterdir()),
         )
     if marked_kind != kind:
         raise InputError(
-            "the output folder contains the output of another command",
+            "the output folder contains the output of another command; use a new folder",
             file=path,
             found=marked_kind,
-            allowed=f"{kind}, or a new folder",
+            allowed=kind,
         )
 
 
@@ -235,7 +235,7 @@ def _matches_pattern(path: str, pattern: str) -> bool:
 
 
 def _format_names(folder: Path, entries: Iterable[Path]) -> str:
-    """Return the first three file names, and the number of the others, as text."""
+    """Return a text with the first three file names and the number of further files."""
     names = sorted(entry.relative_to(folder).as_posix() for entry in entries if entry.name != MARKER)
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 

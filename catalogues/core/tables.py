@@ -1,4 +1,4 @@
-"""Results on standard output, as a table, JSON, JSON lines, CSV or Markdown; CSV files read as frames.
+"""Functions that print results as a table, JSON, JSON lines, CSV or Markdown, or read CSV files.
 
 A spreadsheet program runs a cell that begins with ``=``, ``+``, ``-`` or ``@`` as a formula, even if it is a
 name in a text or comes from a malicious file. With `--spreadsheet-csv` an apostrophe before it prevents this.
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 FORMULA_START = re.compile("[=+\\-@\uff1d\uff0b\uff0d\uff20\x00-\x1f\x7f-\x9f]")
-"""Start of a cell that a spreadsheet may run: formula signs, also in full width, and control characters."""
+"""Pattern of the first character of a cell that a spreadsheet program may run as a formula."""
 
 BLOCK_ROWS = 20_000
 """Number of rows that are printed at a time as CSV or JSON lines."""
@@ -52,16 +52,16 @@ class OutputFormat(enum.StrEnum):
 
     @property
     def is_for_people(self) -> bool:
-        """True for formats that people read, which show the most important columns only."""
+        """True if the format is meant for human readers, for whom less important columns may be left out."""
         return self in (OutputFormat.table, OutputFormat.markdown)
 
 
 Columns: TypeAlias = Mapping[str, list[Any]]
-"""Values of each column; printed without importing pandas, which would take most of a command's time."""
+"""Values of each column, by column name; such a table can be printed without the slow import of pandas."""
 
 
 def _columns(frame: pd.DataFrame | Columns) -> Columns:
-    """Return the values of each column by its name."""
+    """Convert a frame to a mapping of column names to lists of values."""
     return frame if isinstance(frame, Mapping) else {str(c): frame[c].tolist() for c in frame.columns}
 
 
@@ -79,8 +79,8 @@ def format_frame(
     Parameters
     ----------
     frame : DataFrame or mapping of str to list
-        Any columns; missing values become an empty cell, JSON ``null``. ``frame.attrs["layout"]`` may hold a
-        `TableLayout`.
+        Table to format. A missing value becomes an empty cell or, in JSON, ``null``. A `TableLayout` in
+        ``frame.attrs["layout"]`` is applied if it exists.
     form : OutputFormat
         ``table`` (aligned), ``json`` (``{key: [row, ...]}``), ``jsonl`` (one object per line), ``csv`` (full
         precision, lines end with ``\n``), ``markdown``.
@@ -116,7 +116,7 @@ def _format_for_people(
     width: int | None = None,
     colour: bool = False,
 ) -> tuple[str, list[str]]:
-    """Return a table as text or Markdown, and the heads of the columns for which there is no room."""
+    """Return a table as text or Markdown, and the heads of the columns left out because they do not fit."""
     layout = get_layout(frame)
     table = make_text_table(_columns(frame), layout, dash)
     if form is OutputFormat.markdown:
@@ -125,7 +125,7 @@ def _format_for_people(
 
 
 def get_layout(frame: pd.DataFrame | Columns) -> TableLayout:
-    """Return the layout of a frame."""
+    """Return the layout stored in the attributes of a frame, or the default layout if there is none."""
     layout = None if isinstance(frame, Mapping) else frame.attrs.get("layout")
     return layout if isinstance(layout, TableLayout) else TableLayout()
 
@@ -143,7 +143,7 @@ def _format_csv(frame: pd.DataFrame | Columns, spreadsheet: bool, header: bool) 
 
 
 def frame_to_records(frame: pd.DataFrame | Columns) -> list[dict[str, Any]]:
-    """Return the rows for JSON: plain values, ``null`` for missing values and infinite numbers."""
+    """Convert a frame to a list of rows for JSON; missing values and infinite numbers become ``null``."""
     columns = _columns(frame)
     rows = zip(*(map(_to_json_value, values) for values in columns.values()), strict=True)
     return [dict(zip(columns, row, strict=True)) for row in rows]
@@ -160,7 +160,7 @@ def frame_to_html(frame: pd.DataFrame) -> str:
 
 
 def print_frame(frame: pd.DataFrame | Columns, form: OutputFormat, *, key: str = "rows") -> None:
-    """Print a frame on standard output; on a terminal, a table is fitted to its width and has colours."""
+    """Print a frame on standard output; on a terminal, a table is fitted to the width and shown in colour."""
     if form in (OutputFormat.csv, OutputFormat.jsonl) and not isinstance(frame, Mapping):
         # in blocks of rows: the text of a long table needs more memory than the table
         for low in range(0, max(len(frame), 1), BLOCK_ROWS):
@@ -216,8 +216,8 @@ def print_text(text: str, form: OutputFormat = OutputFormat.table) -> None:
 
 @functools.cache
 def _warn_escaped(encoding: str) -> None:
-    """Print a message, once, that characters are escaped."""
-    say(f"standard output is {encoding}: other characters are printed as escapes")
+    """Report, only once per encoding, that unsupported characters are printed as escapes."""
+    say(f"standard output uses {encoding}; characters outside this encoding are printed as escapes")
 
 
 def _to_json_value(value: Any) -> Any:
@@ -229,7 +229,7 @@ def _to_json_value(value: Any) -> Any:
 
 
 def escape_formula(cell: Any) -> Any:
-    r"""Return a cell that spreadsheet programs do not run as a formula: such text gets an apostrophe.
+    r"""Put an apostrophe before a text that a spreadsheet program would run as a formula.
 
     Examples
     --------
@@ -240,7 +240,7 @@ def escape_formula(cell: Any) -> Any:
 
 
 def unescape_formula(cell: Any) -> Any:
-    """Return the cell before `escape_formula`.
+    """Remove the apostrophe that `escape_formula` put before a text.
 
     Examples
     --------
@@ -260,7 +260,7 @@ def read_csv_frame(
     Parameters
     ----------
     path : Path
-        The file, in UTF-8.
+        Path of the file, which must be in UTF-8.
     columns : sequence of str
         Required columns.
     allowed : str, optional

@@ -63,7 +63,10 @@ def entity_features(
 def _distinguish_by_source(
     values: list[str], codes: NDArray[np.int64], given: pd.Series
 ) -> tuple[list[str], NDArray[np.object_], NDArray[np.int64]]:
-    """Return the distinct pairs of form and stated kind (name, symbol or ""), and the pair of each row."""
+    """Split forms by the kind that the source states.
+
+    Return the form and the kind (name, symbol or "") of each distinct pair, and the index of each row's pair.
+    """
     stated, names = pd.factorize(given.where(given.notna(), ""))
     pairs, inverse = np.unique(codes * len(names) + stated, return_inverse=True)
     known = pairs >= 0
@@ -111,7 +114,7 @@ class DistinctForms:
 
     @cached_property
     def spoken_words(self) -> Words:
-        """Words of the strings; those of phrases in capitals are in lower case.
+        """Words of the strings, converted to lower case in phrases that are written in capitals.
 
         A string is a phrase if it has several words, all their pieces (without genitive endings) have at
         least two letters, and one piece has at least five: *INNER NO OUTER* and *WERNER'S SYNDROME HELICASE*
@@ -146,7 +149,7 @@ class DistinctForms:
 
     @cached_property
     def symbols(self) -> Flags:
-        """Mask of the strings that are symbols according to the source or, if it gives no kind, a rule."""
+        """Mask of the strings that the source or, if it gives no kind, a rule classifies as symbols."""
         if self.stated_kinds is None:
             return self.symbols_by_rule
         symbols = np.asarray(self.stated_kinds == "symbol")
@@ -161,17 +164,17 @@ class DistinctForms:
 
     @cached_property
     def brackets(self) -> tuple[Flags, Flags]:
-        """Mask of the strings with a bracketed part, and mask of those with nested brackets."""
+        """Two masks that are True for strings with a bracketed part and for strings with nested brackets."""
         return orthographic.find_brackets(self.strings)
 
     @cached_property
     def romans(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Start and end places of the Roman numerals."""
+        """Start and end positions of the Roman numerals in `strings`."""
         return numerals.find_roman(self.strings)
 
     @cached_property
     def greek(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Start places, end places and spellings of the Greek letters."""
+        """Start positions, end positions and spellings of the Greek letters in `strings`."""
         return greek.find_letters(self.words)
 
     @cached_property
@@ -203,7 +206,7 @@ class DistinctForms:
 
     @cached_property
     def common_english(self) -> tuple[Flags, Flags]:
-        """Mask of the strings that contain a common English word, and mask of those that are one."""
+        """Two masks that are True for strings that contain, or consist of, a common English word."""
         return lexical.find_common_english(self.spoken_words, self.lists.get(COMMON_ENGLISH_LIST))
 
     def make_column(self, feature: Feature, codes: NDArray[np.int64]) -> object:
@@ -214,7 +217,7 @@ class DistinctForms:
         feature : Feature
             Feature to compute.
         codes : int64 array
-            For each row of the column, the number of its string; -1 for a missing string.
+            Index of each row's string in `values`; -1 if the row has no string.
         """
         if feature.name.startswith(LIST_PREFIX):
             members = self.lists[feature.name.removeprefix(LIST_PREFIX)]
@@ -230,7 +233,7 @@ class DistinctForms:
 
 
 def _column(values: object, codes: NDArray[np.int64], feature: Feature) -> object:
-    """Return a Boolean or integer column, which is nullable if a row has no string."""
+    """Convert one value per string to a Boolean or integer column; it is nullable if a string is missing."""
     dtype, array = (
         (np.bool_, pd.arrays.BooleanArray)
         if feature.kind == "boolean"
@@ -242,13 +245,13 @@ def _column(values: object, codes: NDArray[np.int64], feature: Feature) -> objec
 
 
 def _categories(index: NDArray[Any], codes: NDArray[np.int64], names: list[str]) -> pd.Categorical:
-    """Return a categorical column from the index of each string's value, -1 if absent."""
+    """Convert the index of each string's value (-1 if absent) to a categorical column."""
     taken = np.append(index, -1)[codes]
     return pd.Categorical.from_codes(taken, categories=pd.Index(names, dtype="str"))
 
 
 def _texts(values: object, feature: Feature, codes: NDArray[np.int64]) -> object:
-    """Return a text column from one text per string, or from one mask per value of a set."""
+    """Convert one text per string, or one mask per possible value of a set, to a text column."""
     if isinstance(values, tuple):
         mask = (1 << np.arange(len(values))) @ np.stack(values)
         names = [v.name for v in feature.values]
@@ -338,5 +341,8 @@ COMPUTERS: dict[str, Callable[[DistinctForms], object]] = {
     "is_common_English_word": lambda f: f.common_english[1],
     "resembles_disease_name": lambda f: lexical.resembles_disease(f.spoken_words),
 }
-"""Functions that compute the features, by name. They return counts, a mask, indices of values (-1: absent),
-one mask per value of a set, or texts."""
+"""Functions that compute the features, by feature name.
+
+Depending on the kind of feature, a function returns counts, a Boolean mask, the index of each string's value
+(-1 if absent), a mask for each value of a set, or texts.
+"""

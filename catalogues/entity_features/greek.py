@@ -50,7 +50,7 @@ def _letters_within_words() -> frozenset[str]:
 
 
 def letter_format(match: re.Match[str]) -> int:
-    """Return the spelling of a match of `spelled_pattern` (index into LETTER_FORMATS); -1 if no letter."""
+    """Return the index in LETTER_FORMATS for a match of `spelled_pattern`; -1 if it is not a Greek letter."""
     letter, start = match[0], match.start()
     if letter[0] in "[{":
         return 1 if letter[0] == "[" else 2
@@ -72,7 +72,7 @@ def mask_letters(word: str) -> str:
 
 
 def find_letters(words: Words) -> tuple[Ints, Ints, Ints]:
-    """Return start places, end places and spellings (indices into LETTER_FORMATS) of all Greek letters."""
+    """Return the start and end positions and the spellings (indices in LETTER_FORMATS) of Greek letters."""
     vocabulary = TextColumn(words.vocabulary)
     starts: list[int] = []
     ends: list[int] = []
@@ -97,7 +97,7 @@ def find_letters(words: Words) -> tuple[Ints, Ints, Ints]:
 def _find_occurrences(
     words: Words, vocabulary: TextColumn, offsets: Ints, lengths: Ints, formats: Ints
 ) -> tuple[Ints, Ints, Ints]:
-    """Convert places of letters in the vocabulary to the places of all occurrences in the strings."""
+    """Return the positions of Greek letters in the strings, given their positions in the vocabulary."""
     code = vocabulary.rows[offsets].astype(np.int64)
     order = np.argsort(code, kind="stable")
     code, offsets, lengths, formats = code[order], offsets[order], lengths[order], formats[order]
@@ -120,7 +120,7 @@ def _offsets_outside(offsets: Ints, starts: Ints, ends: Ints) -> Ints:
 
 
 def _find_stand_ins(vocabulary: TextColumn) -> list[int]:
-    """Return the places of Latin letters that replace Greek letters."""
+    """Return the positions, in the vocabulary, of Latin letters that replace Greek letters."""
     places = []
     for match in _TOKEN.finditer(vocabulary.joined):
         if match[0][:2].upper() in _heads():
@@ -148,7 +148,10 @@ def find_stand_in(token: str) -> int | None:
 
 
 def _is_separate(token: str, place: int) -> bool:
-    """Return True if at most a number and a letter follow, and the text before is not all in lower case."""
+    """Return True if the letter at `place` can replace a Greek letter.
+
+    At most a number and a letter may follow it, and the text before it must not be in lower case.
+    """
     return _TAIL.fullmatch(token, place + 1) is not None and not token[:place].islower()
 
 

@@ -1,4 +1,4 @@
-"""Lexical features: common English words, users' lists, similarity to disease names, bare genitives."""
+"""Lexical features: common English words, similarity to disease names, and names as in *Down syndrome*."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _NON_ENDINGS = 4
 
 
 def find_common_english(words: Words, lexicon_words: Container[str] | None) -> tuple[Flags, Flags]:
-    """Return a mask of the strings that contain a common English word, and a mask of those that are one.
+    """Return two masks that are True for strings that contain, or consist of, a common English word.
 
     Parameters
     ----------
     words : Words
-        Words of the strings.
+        Words of the strings to examine.
     lexicon_words : container of str or None
-        A user's list of words in lower case; inflected forms must be listed. None uses the bundled lexicon of
-        base forms, in which lemmas of words are looked up too.
+        Common words in lower case, including inflected forms. If None, words and their lemmas are looked up
+        in the bundled lexicon of base forms.
     """
 
     def has_common_piece(word: str) -> bool:
@@ -50,7 +50,7 @@ def _is_core(word: str) -> bool:
 
 
 def resembles_disease(words: Words) -> Flags:
-    """Return a mask of the strings with a word, or the ending of a word, for a medical condition."""
+    """Return a mask of the strings with a word that denotes a medical condition or ends like such a word."""
     return words.any_in_string(words.test_words(_is_condition))
 
 
@@ -60,7 +60,7 @@ def _is_condition(word: str) -> bool:
 
 @lru_cache(maxsize=1 << 17)
 def is_condition(piece: str) -> bool:
-    """Return True if a lower-case piece is a word for a medical condition, or ends like one."""
+    """Return True if a lower-case piece denotes a medical condition or ends like such a word."""
     if piece in _conditions():
         return True
     endings, exceptions = _endings()

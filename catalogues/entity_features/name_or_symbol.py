@@ -29,7 +29,7 @@ _ROMAN_LETTERED = re.compile(r"[IVX]{2,}[A-Ea-e]?\d*")
 _MAX_EDGE_LENGTH = 12
 
 SYMBOL, NEUTRAL, NAME = 0, 1, 2
-"""Classes of words: part of a symbol, neutral (number, single letter, Greek letter), part of a name."""
+"""Classes of words: symbols, neutral words (numbers, single letters, Greek letters), and words of names."""
 
 
 @lru_cache(maxsize=1 << 17)
@@ -37,7 +37,7 @@ def classify_word(word: str) -> int:
     """Return the class of a word: SYMBOL, NEUTRAL or NAME.
 
     Spelled-out Greek letters are ignored. A word with five consecutive lower-case letters is a NAME; a word
-    with two capitals, with letters and digits, or with a short form missing from the lexicons is a SYMBOL.
+    is a SYMBOL if it has two capitals, has letters and digits, or is short and missing from the lexicons.
     """
     if (
         _CAPITALS.fullmatch(word)
@@ -76,7 +76,7 @@ def is_symbol(strings: TextColumn, words: Words, votes: NDArray[np.int8]) -> Fla
     strings : TextColumn
         Surface forms.
     words : Words
-        Words of the strings.
+        Words of the surface forms.
     votes : int8 array
         Class of each word in the vocabulary.
     """
@@ -102,7 +102,7 @@ def has_embedded_symbol(words: Words) -> Flags:
 
 
 def has_symbol(word: str) -> bool:
-    """Return True if a piece of the word has two capitals, or capitals and digits (no Roman numeral)."""
+    """Return True if a piece of a word has two capitals, or capitals and digits, but is no Roman numeral."""
     return _SYMBOL_WITHIN.search(word) is not None and any(
         _SYMBOL_WITHIN.search(p) is not None and not (_ROMAN.fullmatch(p) or _ROMAN_LETTERED.fullmatch(p))
         for p in WORD_PIECE.findall(word)
@@ -119,7 +119,7 @@ def classify_postmodifiers(
     strings : TextColumn
         Surface forms.
     romans : pair of arrays
-        Start and end places of the Roman numerals, from `numerals.find_roman`.
+        Start and end positions of the Roman numerals, from `numerals.find_roman`.
     """
     numeral = _find_last(strings, romans[0])
     result = np.zeros(len(strings), np.int8)
@@ -133,7 +133,7 @@ def classify_postmodifiers(
 
 
 def _find_edge(value: str) -> str:
-    """Return the last piece of a string, after white space or a hyphen; "" if it is no postmodifier."""
+    """Return the text after the last white space or hyphen; "" if it cannot be a postmodifier."""
     piece = _SEPARATOR.split(value)[-1]
     if len(piece) < len(value) - 1 and len(piece) <= _MAX_EDGE_LENGTH:
         return piece
@@ -143,7 +143,7 @@ def _find_edge(value: str) -> str:
 
 
 def _find_last(strings: TextColumn, offsets: Ints) -> Ints:
-    """Return, for each string, the offset of the last of `offsets` (ascending places) in it; -1 if none."""
+    """Return the offset of the last given position in each string (-1 if none); `offsets` must ascend."""
     last = np.full(len(strings), -1)
     owner = strings.rows[offsets]
     within = offsets < strings.ends[owner]

@@ -26,12 +26,12 @@ WINDOW_CHARACTERS = 40
 
 
 def find_arabic(strings: TextColumn) -> tuple[Ints, Ints]:
-    """Return the start and end places of the runs of digits."""
+    """Return the start and end positions of all runs of digits in a column of strings."""
     return strings.find_runs(CharKind.DIGIT)
 
 
 def find_roman(strings: TextColumn) -> tuple[Ints, Ints]:
-    """Return the start and end places of the Roman numerals."""
+    """Return the start and end positions of all Roman numerals in a column of strings."""
     text = strings.joined
     starts, ends = [], []
     spans = [m.span() for m in _CAPITAL.finditer(text) if not (m.start() and text[m.start() - 1].isalnum())]

@@ -36,7 +36,7 @@ _PARTNER = {"(": ")", "[": "]", "{": "}"}
 
 
 def count_marks(strings: TextColumn) -> dict[str, NDArray[np.int32]]:
-    """Return the number of punctuation marks in each string, by feature (all, each of MARKS, others)."""
+    """Return the number of punctuation marks in each string, by the name of the feature that counts them."""
     # place and code point of each mark, and True if no feature in MARKS counts it
     places = strings.find_places(CharKind.MARK)
     codes = strings.codes[places]
@@ -76,7 +76,7 @@ def classify_cases(strings: TextColumn, words: Words) -> NDArray[np.int8]:
 
 
 def classify_edges(strings: TextColumn, *, last: bool) -> NDArray[np.int8]:
-    """Return the kind of each string's first or last character as an index into EDGES; -1 if empty."""
+    """Return the kind of each string's first or last character as an index into EDGES (-1 if none)."""
     offsets = strings.ends - 1 if last else strings.starts
     empty = strings.ends == strings.starts
     kinds = strings.kinds[np.where(empty, strings.ends, offsets)] if len(strings) else strings.kinds
@@ -89,7 +89,10 @@ def classify_edges(strings: TextColumn, *, last: bool) -> NDArray[np.int8]:
 
 
 def locate_runs(strings: TextColumn, starts: Ints, ends: Ints) -> tuple[Flags, Flags, Flags]:
-    """Return three masks: strings with a run at the left edge, in the middle, and at the right edge."""
+    """Return masks of the strings with a span at the left edge, in the middle and at the right edge.
+
+    `starts` and `ends` are the positions of the spans in the column.
+    """
     owner = strings.rows[starts]
     left, right = starts == strings.starts[owner], ends == strings.ends[owner]
     return (
@@ -115,7 +118,7 @@ def has_script(strings: TextColumn) -> Flags:
 
 
 def find_brackets(strings: TextColumn) -> tuple[Flags, Flags]:
-    """Return a mask of the strings with a bracketed part, and a mask of those with nested brackets."""
+    """Return two masks that are True for strings with a bracketed part and for those with nested brackets."""
     part, nested = np.zeros(len(strings), np.bool_), np.zeros(len(strings), np.bool_)
     opened = strings.has_place(strings.find_places(CharKind.LEFT_BRACKET)) & strings.has_place(
         strings.find_places(CharKind.RIGHT_BRACKET)

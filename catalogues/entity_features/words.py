@@ -23,11 +23,11 @@ class Words:
     Attributes
     ----------
     starts, ends : int64 arrays
-        Start and end place of each word in the column.
+        Start and end position of each word in the column.
     owner : int32 array
         Number of the string that contains each word.
     count : int32 array
-        Number of words of each string.
+        Number of words in each string.
     vocabulary : list of str
         Distinct words, in order of first occurrence.
     codes : int64 array
@@ -49,7 +49,7 @@ class Words:
         return len(self.owner)
 
     def with_lower_case(self, chosen: Flags) -> Words:
-        """Return a copy in which the words of the chosen strings are in lower case."""
+        """Return a copy with lower-case words in the strings for which the mask `chosen` is True."""
         if not chosen.any():
             return self
         numbers = {word: code for code, word in enumerate(self.vocabulary)}
@@ -62,16 +62,16 @@ class Words:
 
     @property
     def is_first(self) -> Flags:
-        """Boolean mask: True for the first word of each string."""
+        """Mask that is True for the first word of each string."""
         return np.asarray(self.rank == 0)
 
     @property
     def is_last(self) -> Flags:
-        """Boolean mask: True for the last word of each string."""
+        """Mask that is True for the last word of each string."""
         return np.asarray(self.rank == self.count[self.owner] - 1)
 
     def index_at(self, offsets: Ints) -> Ints:
-        """Return the index of the word at each place, or of the last word before it (-1 if none)."""
+        """Return the index of the word at each position, or of the last word before it (-1 if none)."""
         return np.searchsorted(self.starts, offsets, side="right") - 1
 
     @cached_property
@@ -99,17 +99,17 @@ class Words:
         return results[self.codes]
 
     def any_in_string(self, chosen: Flags) -> Flags:
-        """Return a mask of the strings with at least one word in the mask `chosen`."""
+        """Return a mask of the strings with at least one word for which the mask `chosen` is True."""
         mask = np.zeros(len(self.strings), np.bool_)
         mask[self.owner[chosen]] = True
         return mask
 
     def count_in_strings(self, chosen: Flags) -> NDArray[np.int32]:
-        """Return the number of words of each string that are in the mask `chosen`."""
+        """Return the number of words in each string for which the mask `chosen` is True."""
         return np.bincount(self.owner[chosen], minlength=len(self.strings)).astype(np.int32)
 
     def places_in_strings(self, chosen: Flags) -> tuple[Flags, Flags, Flags]:
-        """Return three masks: strings with a word of the mask `chosen` in first, middle and last position."""
+        """Return masks of the strings in which the first, any middle or the last word is chosen."""
         first, last = self.is_first, self.is_last
         return (
             self.any_in_string(chosen & first),

@@ -68,7 +68,7 @@ class ImportAccount:
     dropped : dict
         Number of dropped entities or records, and line of the first one, by field and reason.
     mended_count : int
-        Number of entities whose white space (line breaks, tabs, control characters, edges) was normalised.
+        Number of entities whose line breaks, tabs, control characters or outer white space were normalised.
     """
 
     records: int = 0
@@ -77,7 +77,7 @@ class ImportAccount:
     mended_count: int = 0
 
     def count_dropped(self, source_field: str, reason: str, line: int) -> None:
-        """Count dropped entities from a source field, or dropped records (field "record"), by reason."""
+        """Count a dropped entity by source field and reason; the field of a dropped record is "record"."""
         before, first = self.dropped.get((source_field, reason), (0, line))
         self.dropped[source_field, reason] = (before + 1, first)
 
@@ -133,7 +133,7 @@ class EntityCollector:
     def add_forms(
         self, row: Sequence[str], columns: Sequence[tuple[int, FormColumn]], line: int, source_id: str
     ) -> None:
-        """Add the forms in a row; `columns` has the index and description of each column with forms."""
+        """Add the surface forms in a row; `columns` lists the indices and descriptions of their columns."""
         for place, column in columns:
             for form in row[place].split("|") if column.has_several else (row[place],):
                 if form != self.missing_text:

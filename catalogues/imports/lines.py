@@ -1,4 +1,4 @@
-"""Reading of numbered lines, rows and tables from text files, gzipped or not."""
+"""Functions that read numbered lines, rows and tables from text files, which may be gzipped."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
     Raises
     ------
     InputError
-        If the file is missing, not UTF-8, a damaged or incomplete gzip file, or unpacks to more than the
-        limit.
+        If the file is missing, is not UTF-8, is a damaged or incomplete gzip file, or exceeds the maximum
+        input size when it is unpacked.
     """
     source = Path(path)
     number = total = 0
@@ -54,7 +54,7 @@ def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
 def read_rows(
     path: str | os.PathLike[str], delimiter: str, *, quoted: bool, skip: int = 0
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows of a delimited table, header first, each with its last line number.
+    """Yield the header and the rows of a delimited table, each with the number of its last line.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def read_table(
     skip: int = 0,
     rename_header: Callable[[str], str] = str,
 ) -> tuple[dict[str, int], Iterator[tuple[int, list[str]]]]:
-    """Open a tab-separated table; return the indices of its columns by name, and an iterator of its rows.
+    """Open a tab-separated table; return the index of each column by name, and an iterator over the rows.
 
     Parameters
     ----------
@@ -113,14 +113,14 @@ def read_table(
     needed : sequence of str
         Names of the required columns.
     quoted, skip
-        Quotation marks and lines before the header; see `read_rows`.
+        Treatment of quotation marks, and number of lines before the header; see `read_rows`.
     rename_header : callable
         Function applied to each column name of the header.
 
     Raises
     ------
     InputError
-        If a required column is missing or the header has duplicate columns; for rows see `read_rows`.
+        If a required column is missing, the header has duplicate columns, or `read_rows` raises InputError.
     """
     rows = read_rows(path, "\t", quoted=quoted, skip=skip)
     _, header = next(rows, (1, [""]))

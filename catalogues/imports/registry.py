@@ -30,7 +30,7 @@ SOURCE_KINDS: Mapping[str, Callable[..., EntityCollector]] = {
     "csv": read_csv,
     "list": read_list,
 }
-"""Reader of each kind of source; its parameters after path and authority are its options."""
+"""Function that reads each kind of source; all its parameters except path and authority are options."""
 
 
 def import_entities(
@@ -112,7 +112,7 @@ def import_entities(
 
 
 def _check_option_value(name: str, value: str) -> str:
-    """Return an option's value (`kind` or `species`); raise InputError if the taxonomy does not have it."""
+    """Return the value of the option `kind` or `species`; raise InputError if it is not in the taxonomy."""
     allowed = [v.name for v in taxonomy().find(f"entity.{name}").values if v.name != "look_alike"]
     if value not in allowed:
         raise InputError(f"{name}: unknown value", found=value, allowed=", ".join(allowed))

@@ -179,7 +179,7 @@ def parse_query(text: str, names: NameResolver) -> Node:
 
 def _build(part: Tree[Token] | Token, text: str, names: NameResolver) -> Node:
     if isinstance(part, Token):
-        raise TypeError(f"expected a rule but found a token: {part!r}")
+        raise TypeError(f"the parse tree has a token in place of a grammar rule: {part!r}")
     rule = str(part.data)
     if rule in ("disjunction", "conjunction"):
         kind = Or if rule == "disjunction" else And
@@ -218,7 +218,7 @@ def _explain(error: UnexpectedInput, text: str) -> QueryError:
 
 
 def _hint(rest: str, before: str, expected: set[str]) -> str | None:
-    """Return a hint for common mistakes, or None."""
+    """Return a hint about a common mistake in the syntax of a query, or None."""
     if rest.startswith(('"', "'")):
         return "the quotation mark is not closed"
     if before.rstrip().endswith("=") and rest.startswith("="):
@@ -336,7 +336,7 @@ def _contained_value(token: Token, name: Token, feature: Feature, text: str) -> 
     if feature.kind == "text":
         return unquote(token)
     raise _error(
-        f"the operator contains needs a set or a text, but {name} is {_with_article(feature)}",
+        f"the operator `contains` needs a set or a text, but {name} is {_with_article(feature)}",
         name,
         text,
         _operator_advice(feature),

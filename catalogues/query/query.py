@@ -57,7 +57,7 @@ class Query:
         taxonomy : Taxonomy, optional
             Taxonomy of the features; the bundled taxonomy if None.
         file, line, key : optional
-            Place of the query, for errors; `key` is the path of a TOML key (``class[2].query``).
+            Location of the query, shown in error messages; `key` is a TOML path such as ``class[2].query``.
 
         Raises
         ------

@@ -14,6 +14,7 @@ from ...catalogues.core.command_line import FormatOption, add_group
 from ...catalogues.core.messages import say
 from ...catalogues.core.options import COMMON, OUTPUT, parse_pairs, with_options
 from ...catalogues.core.tables import OutputFormat, print_frame, print_text
+from ...catalogues.core.text_table import TableLayout
 from .outcomes import ReplyPolicy
 from .repeats import RepeatOptions
 
@@ -280,7 +281,9 @@ def list_(form: FormatOption = OutputFormat.table) -> None:
         }
         for name, source, spec in list_taggers()
     ]
-    print_frame(pd.DataFrame(rows), form, key="taggers")
+    table = pd.DataFrame(rows)
+    table.attrs["layout"] = TableLayout(["name"], ["description", "options", "mode"])
+    print_frame(table, form, key="taggers")
 
 
 def show(tagger: TaggerArgument) -> None:

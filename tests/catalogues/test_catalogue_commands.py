@@ -106,7 +106,7 @@ def test_lists_of_the_users(call: Printed, refused: Printed, small: Path, tmp_pa
     assert [line.split(",")[0] for line in text.splitlines()[1:]] == ["2", "3", "5"]
     problem = refused("catalogue", *asked, "--entities", "in_list.training")
     assert "in_list.training needs the word list 'training'" in problem
-    assert "pair" in refused("catalogue", *asked, "--list", "training")
+    assert "a name and a value" in refused("catalogue", *asked, "--list", "training")
 
 
 @pytest.mark.parametrize(

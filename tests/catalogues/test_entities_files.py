@@ -207,7 +207,7 @@ def test_check_tells_every_fault(tmp_path: Path) -> None:
         (8, "the look-alike has no category"),
         (9, "unknown feature"),
         (10, "the surface form contains a tag of the gold format"),
-        (11, "the identifier has no authority"),
+        (11, "a source_id needs a source_authority"),
     }
     assert all(f["file"] == str(path) for f in found)
 

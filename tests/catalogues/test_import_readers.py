@@ -290,7 +290,13 @@ BROKEN = [
     (read_hgnc, TRUNCATED[: len(TRUNCATED) - 20], None, ["is incomplete"], "gzip cut off"),
     (read_hgnc, TRUNCATED[:30] + b"\0" * 20 + TRUNCATED[50:], None, ["damaged"], "gzip damaged"),
     (read_flybase, HGNC, 1, ["has no FlyBase header"], "another source's file"),
-    (read_uniprot, "Entry\tLength\nP1\t3\n", 1, ["has no column of names", "Protein names"], "no names"),
+    (
+        read_uniprot,
+        "Entry\tLength\nP1\t3\n",
+        1,
+        ["has no column of protein or gene names", "Protein names"],
+        "no names",
+    ),
     (
         read_obo,
         "[Term]\nid: X:1\nsynonym: x EXACT\n",

@@ -145,7 +145,7 @@ def test_force_removes_the_repetitions_of_another_run(place: Path) -> None:
         ({"vary": {"word": ["a", "b"]}, "options": {"word": "c"}}, "both varied and fixed"),
         ({"vary": {"nothing": ["a", "b"]}}, "has no option nothing"),
         ({"vary": {"word": range(40), "n": range(40)}}, "out of range"),
-        ({"vary": ["=a,b"]}, "needs a pair"),
+        ({"vary": ["=a,b"]}, "needs a name and a value"),
         ({"vary": ["word=a,b", "word=c,d"]}, "twice"),
     ],
 )
@@ -219,6 +219,7 @@ def test_unfinished_variants_are_refused(place: Path) -> None:
         read_variants(place / "out")
     run_repeatedly(single, place / "run", 1)
     with pytest.raises(
-        InputError, match="the output folder contains the output of another command: found 'run'"
+        InputError,
+        match="the output folder contains the output of another command; use a new folder: found 'run'",
     ):
         package.run(f"sgml:{place}/c.sgml", place / "t.toml", place / "run", vary={"word": ["a", "b"]})

@@ -134,7 +134,7 @@ def test_graph_and_catalogue_read_the_same(tmp_path: Path, header: str) -> None:
         (b"[Term]\nid: X:1\nis_a:\n", "has no parent", 3),
         (b"[Term]\nid: X:1\nsomething else\n", "neither a stanza nor a tag", 3),
         (b"[Term]\nid: X:1\nis_a: X:2\n\n[Term]\nid: X:2\nis_a: X:1\n", "X:1 is_a X:2 is_a X:1", None),
-        (b"format-version: 1.2\n\n[Typedef]\nid: part_of\n", "no .Term. in the file", None),
+        (b"format-version: 1.2\n\n[Typedef]\nid: part_of\n", "the file has no .Term. stanza", None),
     ],
 )
 def test_obo_faults_are_named(tmp_path: Path, content: bytes, message: str, line: int | None) -> None:

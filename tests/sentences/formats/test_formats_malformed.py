@@ -154,7 +154,7 @@ def test_tables(tmp_path: Path, mentions: str, message: str) -> None:
         ("sgml:nowhere", "no such file"),
         (
             "sgml[tag]:x",
-            "an option of a format needs a pair: found 'tag'; allowed: FORMAT[option",
+            "an option of a format needs a name and a value: found 'tag'; allowed: FORMAT[option",
         ),
         ("sgml[colour=red]:x", "unknown option of format sgml"),
         ("sgml:", "the path after the format is missing"),
