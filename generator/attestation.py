@@ -43,7 +43,7 @@ def prefer_attested(material: Material, places: Places, features: Sequence[str] 
     places : Places
         Contexts and slots that satisfy the queries.
     features : sequence of str
-        Stratification features; each combination of their values also counts as a value.
+        Stratification features; combinations of their values are treated like feature values.
 
     Returns
     -------

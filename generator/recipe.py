@@ -41,7 +41,7 @@ _OPTION_USES: dict[str, tuple[Combine, ...]] = {
     "contrast": ("contrast",),
     "attested": ("sample", "tway"),
 }
-"""For each option, the ways to combine to which it applies; options that are not listed apply to all."""
+"""Ways to combine with which each option can be used; options that are not listed work with all ways."""
 
 
 @dataclass(frozen=True)

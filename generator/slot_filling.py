@@ -23,7 +23,7 @@ def make_stream(seed: int, *keys: int) -> np.random.Generator:
 
 
 def make_forms_error(count: int) -> InputError:
-    """Return the error for a sentence whose slots need more different forms than exist."""
+    """Return the error for a sentence whose slots need more different forms than fit them."""
     return InputError(
         f"too few different forms for the slots of one sentence: only {count} fit; "
         "use a wider query, or set repeat_forms = true"

@@ -41,7 +41,7 @@ KIND_AND_FORM = ("kind", "case", "contains_Arabic_numeral", "contains_embedded_s
 MIN_UNREAD_SHARE = 0.5
 """Minimum share of names from sources other than literature, which taggers may have memorised."""
 MAX_FREQUENCY_RATIO = 3.0
-"""Maximum frequency of a name from other sources than literature, relative to the mean of such names."""
+"""Maximum frequency of a name from sources other than literature, relative to the mean of such names."""
 FIT_ROUNDS = 50
 """Number of rounds in which the weights of groups are fitted."""
 MAX_GROUP_FACTOR = 10.0

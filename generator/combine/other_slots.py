@@ -264,7 +264,7 @@ class FilledSlots:
         slots.closed[tried > 0] = True
 
     def _shift(self, slots: _MovableSlots, at: int, name: int, came_from: dict[int, int]) -> None:
-        """Put a name into the last slot of a path, and move each displaced name to the preceding slot."""
+        """Put a name into the last slot of a path of exchanges, and move each replaced name one slot back."""
         self._uses.add(np.array([name]))
         while at >= 0:
             place = slots.case[at], slots.place[at]

@@ -253,8 +253,8 @@ def _bound_weights(space: CombinationSpace, size: int, often: NDArray[np.float64
 def _group_by_slots(space: CombinationSpace, rng: np.random.Generator) -> tuple[Longs, Flags]:
     """Group names that fit the same slots.
 
-    Returns the group number of each name (-1 if it fits no slot), and a matrix (groups × pools) that is True
-    if the names of a group belong to a pool.
+    Returns two arrays: the group number of each name (-1 if it fits no slot), and a matrix (groups × pools)
+    that is True if the names of a group belong to a pool.
     """
     signature = np.zeros(len(space.filling.form_codes), dtype=np.uint64)
     chosen = np.unique(space.pool_number[space.places.slots]).tolist()

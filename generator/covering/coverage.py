@@ -251,7 +251,7 @@ def _read_suite(suite: Path, material: Material, features: Sequence[str]) -> lis
 
 
 def _merge_equal(items: Items) -> tuple[Items, NDArray[np.int64]]:
-    """Remove duplicate rows of items; return the remaining rows and, for each original row, its new index."""
+    """Remove duplicate rows of items; return the distinct rows and the index of each original row in them."""
     bits = np.packbits(items.has, axis=1)
     _, first, row = np.unique(bits, axis=0, return_index=True, return_inverse=True)
     return replace(items, has=items.has[first]), row.reshape(-1)

@@ -210,7 +210,7 @@ class GreedySearch:
         counts = [np.zeros(table.need.shape, dtype=np.int32) for table in tables]
 
         def windows(case: ChosenCase) -> Iterator[tuple[int, tuple[NDArray[np.int64], ...]]]:
-            """Yield the index in `tables` and the matrix elements of all combinations in a case."""
+            """Yield the index of each matrix in `tables`, and the indices of a case's combinations in it."""
             first = int(self.problem.first_place[case.context])
             for offset, kind in enumerate(case.kinds):
                 place = first + offset
@@ -265,7 +265,7 @@ class CombinationNeeds:
         self._of_rows, self._of_columns = ([np.flatnonzero(r) for r in has] for has in (of_rows, of_columns))
 
     def locate_row(self, row: int, other: int) -> tuple[NDArray[np.int64], ...]:
-        """Return an index of the matrix elements for the combinations of an entity, a place or a mention."""
+        """Return the matrix indices of the combinations of an entity, a place or a mention."""
         return np.ix_(self._of_rows[row], self._of_columns[other])
 
     def count_row(self, row: int, other: int) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats] | None:

@@ -231,13 +231,13 @@ def accepts_proteins_only(accepts: str) -> bool:
 
 
 def number_organisms(fillers: pd.DataFrame) -> tuple[Ints, Flags]:
-    """Return the number of each entity's organism, and a matrix of the organisms that may occur together."""
+    """Return the number of each entity's organism, and a matrix that is True for compatible organisms."""
     own, names = pd.factorize(column_texts(fillers, "species"), sort=True)
     return own.astype(np.int32), np.array([[is_compatible(a, b) for b in names] for a in names], dtype=bool)
 
 
 def _distinct_rows(columns: Sequence[NDArray[np.object_]]) -> tuple[NDArray[np.int64], list[tuple[str, ...]]]:
-    """Number the distinct rows of some columns; return the number of each row, and the distinct rows."""
+    """Find the distinct rows of some columns; return the index of each row in them, and the distinct rows."""
     coded = (pd.factorize(column, sort=True) for column in columns)
     return combine_codes([(codes, values.tolist()) for codes, values in coded])
 
@@ -245,7 +245,7 @@ def _distinct_rows(columns: Sequence[NDArray[np.object_]]) -> tuple[NDArray[np.i
 def _distinct_columns(
     columns: Mapping[str, NDArray[np.object_]],
 ) -> tuple[dict[str, NDArray[np.object_]], Ints]:
-    """Number the distinct rows of some columns; return these rows as columns, and the number of each row."""
+    """Find the distinct rows of some columns; return them as columns, and the index of each row in them."""
     code, _ = _distinct_rows(list(columns.values()))
     _, first = np.unique(code, return_index=True)
     return {name: column[first] for name, column in columns.items()}, code.astype(np.int32)

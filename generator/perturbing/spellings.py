@@ -155,4 +155,4 @@ VARIANTS: dict[str, dict[str, TextChange]] = {
     },
     "sentence": {"before": _add_before, "after": _add_after},
 }
-"""Functions that change a text, by the names of the perturbation and of the variant."""
+"""Functions that change a text, by perturbation and by the name of the variant."""
