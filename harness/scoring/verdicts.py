@@ -55,8 +55,6 @@ class Verdicts:
         Parts of the signature for the gold and for the predictions.
     candidates : Candidates
         Pairs of a gold and a predicted mention that overlap or have the same span.
-    base : array
-        Start of each text on the common axis of all texts.
     unused_types : tuple of str
         Types in the type map that no mention has.
     """
@@ -77,7 +75,6 @@ class Verdicts:
     gold_part: str
     tagger_part: str
     candidates: Candidates = field(repr=False)
-    base: Ints = field(repr=False)
     unused_types: tuple[str, ...] = ()
 
     @cached_property
