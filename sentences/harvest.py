@@ -133,7 +133,10 @@ def _mark_article(piece: str) -> str:
 
 
 def read_licence_note(path: Path) -> str:
-    """Return the licence and notice files in the folder of a corpus or its parent folder, on one line."""
+    """Return the content of the licence files of a corpus as one line.
+
+    Licence and notice files are read from the folder of the corpus or its parent folder.
+    """
     folder = path if path.is_dir() else path.parent
     for place in (folder, folder.parent):
         files = sorted(p for p in place.iterdir() if p.is_file() and p.stem.upper() in LICENCE_FILES)

@@ -153,7 +153,7 @@ def merge_intervals(starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
 
 
 def mark_covered(size: int, zone_starts: Ints, zone_ends: Ints) -> Flags:
-    """Return a boolean mask of `size` characters: True inside one of the zones."""
+    """Return a boolean array of length `size` that is True for each character inside a zone."""
     # +1 where a zone opens, -1 where a zone closes; the running sum is the number of open zones
     edges = np.zeros(size + 1, dtype=np.int32)
     np.add.at(edges, zone_starts, 1)
@@ -181,7 +181,9 @@ def join_fragments(owner: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Int
 
 
 def number_shapes(owner: Ints, start: Ints, end: Ints, hull: Ints) -> Ints:
-    """Return a hash of the fragment offsets of each mention, relative to its start; 0 if it is contiguous.
+    """Return a hash of the fragment offsets of each mention, or 0 if the mention is contiguous.
+
+    The offsets are relative to the start of the mention.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ FORMAT_NUMBER = 1
 
 
 class _Table(Settings):
-    """Table in suite.toml; it can have further keys, which are not checked."""
+    """Table in suite.toml, in which unknown keys are allowed."""
 
     model_config = ConfigDict(extra="allow")
 

@@ -40,7 +40,10 @@ FORMATS = {
     "csv": False,
     "template": False,
 }
-"""Names of the formats, which are also names of modules; the value is True for formats of tagger output."""
+"""Names of the formats; the value is True if tagger output can be in the format.
+
+Each format is defined in the module of the same name.
+"""
 FORMAT_NAMES = tuple(FORMATS)
 OUTPUT_NAMES = tuple(name for name, for_output in FORMATS.items() if for_output)
 
