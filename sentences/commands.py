@@ -1,4 +1,4 @@
-"""Commands of the group ``sentences``: contexts, and conversion and annotation of corpora."""
+"""Commands of the group ``sentences``, which list and check contexts, and convert and annotate corpora."""
 
 from __future__ import annotations
 

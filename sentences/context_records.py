@@ -51,7 +51,7 @@ def write_contexts(path: str | PathLike[str], content: ContextFile) -> None:
 
 
 def format_context_records(entries: Sequence[ContextEntry], licence: str = "", note: str = "") -> str:
-    """Return the content of a file of records for some contexts."""
+    """Return contexts as the content of a text file of records."""
     about = [(n, v) for n, v in (("licence", licence), ("note", note)) if v]
     records = [make_record(about)] if about else []
     records += [_record(entry) for entry in entries]

@@ -106,14 +106,14 @@ def read_contexts(*paths: str | PathLike[str]) -> Contexts:
 
 
 def read_context_file(path: str | PathLike[str], faults: list[InputError] | None = None) -> ContextFile:
-    """Read a context file: records if its name ends in ``.txt``, otherwise XML."""
+    """Read a context file, as records if its name ends in ``.txt`` and as XML otherwise."""
     if Path(path).suffix == ".txt":
         return context_records.read_context_records(path, faults)
     return read_context_xml(path, faults)
 
 
 def write_context_file(path: str | PathLike[str], content: ContextFile) -> None:
-    """Write a context file: records if its name ends in ``.txt``, otherwise XML."""
+    """Write a context file, as records if its name ends in ``.txt`` and as XML otherwise."""
     (context_records if Path(path).suffix == ".txt" else contexts_xml).write_contexts(path, content)
 
 
@@ -241,7 +241,7 @@ def complete_entries(entries: Sequence[ContextEntry]) -> tuple[ContextEntry, ...
 
 
 def index_rows(frame: pd.DataFrame, *keys: str) -> dict[tuple[Any, ...], dict[str, Any]]:
-    """Return the rows of a table as dictionaries, by their values in the columns `keys`."""
+    """Return the rows of a table as dictionaries, keyed by their values in the columns `keys`."""
     rows: list[dict[str, Any]] = [{str(k): v for k, v in row.items()} for row in frame.to_dict("records")]
     return {tuple(row[key] for key in keys): row for row in rows}
 

@@ -87,7 +87,7 @@ def join_feature_tables(
 
 
 INVENTED_COLUMN = "invented"
-"""Name of the column for predicted mentions that do not occur in their text; it holds the predicted string.
+"""Name of the column with the predicted string of each predicted mention that does not occur in its text.
 
 The value is missing for all other mentions. A mention that does not occur in its text has an empty span at
 offset 0 and matches no gold mention.

@@ -92,7 +92,7 @@ def harvest_contexts(corpus: Corpus, prefix: str = "", types: tuple[str, ...] = 
 
 
 def _sentences(scene: AnnotatedTexts) -> Iterator[tuple[str, str, tuple[dict[str, str], ...], int]]:
-    """Yield the template, original sentence, slots and text row of each sentence."""
+    """Yield the template, the original text, the slots and the row of the text of each sentence."""
     zone_starts, zone_ends = scene.zones
     joined = scene.column.joined
     first = np.searchsorted(zone_starts, scene.sentences.starts)

@@ -127,15 +127,19 @@ def _modifies(word: str) -> bool:
 
 @lru_cache(maxsize=1 << 16)
 def _link_codes(between: str) -> tuple[int, int]:
-    """Return two codes for the text between mentions: with and without a closing bracket at its start."""
+    """Return codes for two kinds of link between mentions.
+
+    The first is the kind of link that the text `between` forms. The second is the kind that it would form
+    without a closing bracket at its start.
+    """
     bare = re.sub(r"^\s*[)\]]", "", between)
     return classify_link(between), (classify_link(bare) if bare != between else _NO)
 
 
 def classify_links(column: TextColumn, starts: Ints, ends: Ints, wanted: Flags) -> tuple[Ints, Ints]:
-    """Return two codes for the kind of link between each start and end.
+    """Return two codes for the link that each span of text forms between two mentions.
 
-    A closing bracket at the start of the link is ignored for the second code.
+    For the second code, a closing bracket at the start of the span is ignored.
     """
     plain = np.zeros(len(starts), dtype=np.int64)
     closed = np.zeros(len(starts), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Functions for arrays of spans: finding their texts, checking, merging overlaps, and joining fragments."""
+"""Functions that find the texts of spans, check spans, merge overlapping spans and join fragments."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def find_text_rows(texts: pd.DataFrame, text_ids: pd.Series, file: str | PathLik
 def locate_spans(
     texts: pd.DataFrame, table: pd.DataFrame, file: str | PathLike[str] | None = None
 ) -> tuple[Ints, Ints, Ints]:
-    """Return the text row, start and end of each span in `table`.
+    """Return the row of the text, the start and the end of each span in `table`.
 
     Raises
     ------
@@ -81,12 +81,12 @@ def sort_order(rows: Ints, starts: Ints, ends: Ints, types: ExtensionArray) -> I
 def locate_checked_spans(
     texts: pd.DataFrame, mentions: pd.DataFrame, file: str | PathLike[str] | None = None
 ) -> tuple[Ints, Ints, Ints]:
-    """Return the text row, start and end of each mention, after checking that it lies inside its text.
+    """Return the row of the text, the start and the end of each mention, after checking the mentions.
 
     Raises
     ------
     InputError
-        If a mention refers to a text that does not exist, is empty, or extends beyond its text.
+        If a mention is empty, extends beyond its text, or refers to a text that does not exist.
     """
     spans = locate_spans(texts, mentions, file)
     check_spans(*spans, np.asarray(texts["text"].str.len(), dtype=np.int64), file)

@@ -155,7 +155,7 @@ def refuse_line_breaks(corpus: Corpus, format_name: str) -> None:
 
 
 def check_line_ids(corpus: Corpus, format_name: str) -> list[str]:
-    """Return the text ids; raise InputError if a text, or its id, cannot be written in one line."""
+    """Return the text ids, or raise InputError if a text or its id cannot be written on one line."""
     refuse_line_breaks(corpus, format_name)
     ids: list[str] = corpus.texts["text_id"].astype("str").tolist()
     for text_id in ids:

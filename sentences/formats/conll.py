@@ -237,10 +237,7 @@ def _describe_bad_tag(token: bytes, tag: bytes, columns: ColumnLayout) -> str:
 
 
 def _describe_missing_column(line: bytes, cells: list[bytes], columns: ColumnLayout) -> str:
-    """Return a message that names the columns missing from a line.
-
-    If a line has only one column, this column does not count as both token and tag.
-    """
+    """Return a message that names the columns missing from a line."""
     fields = {f"token (column {columns.token})": columns.token, f"tag (column {columns.tag})": columns.tag}
     present = [name for name, place in fields.items() if -len(cells) <= place < len(cells)]
     if len(cells) == 1:

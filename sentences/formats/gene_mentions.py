@@ -194,7 +194,7 @@ def _span_text(path: Path) -> str:
 
 
 def _locate_lines(table: pd.DataFrame, gold: Corpus, units: Tokens, file: Path) -> tuple[Ints, Ints, Ints]:
-    """Return the text row and half-open character span for each line of an offset file."""
+    """Return the row of the text and the half-open character span for each line of an offset file."""
     rows = find_gold_rows(table["id"], gold, file, table["line"].to_numpy())
     first, last = table["first"].to_numpy(), table["last"].to_numpy()
     counts = np.diff(units.bounds)[rows]

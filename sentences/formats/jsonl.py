@@ -1,9 +1,9 @@
 """JSON lines format: one object per text, with all data about the text.
 
-Keys of a text: ``text_id``, ``document_id``, ``text``, ``features`` (further columns), ``mentions``,
-``alternatives``, ``relations``, ``equivalences``. Keys of a mention: ``id``, ``start``, ``end``, ``type``
-and, optionally, ``side``, ``score``, ``fragments`` ([[start, end], …]), ``normalisations`` ([[authority,
-identifier], …]), ``features``. Offsets count code points.
+The keys of a text are ``text_id``, ``document_id``, ``text``, ``features`` (further columns), ``mentions``,
+``alternatives``, ``relations`` and ``equivalences``. The keys of a mention are ``id``, ``start``, ``end``,
+``type`` and, optionally, ``side``, ``score``, ``fragments`` ([[start, end], …]), ``normalisations``
+([[authority, identifier], …]) and ``features``. Offsets count code points.
 """
 
 from __future__ import annotations

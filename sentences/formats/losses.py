@@ -1,4 +1,4 @@
-"""Detection of data that a format cannot store: a corpus is compared with the result of reading it back."""
+"""Detection of data that a format cannot store, by comparing a corpus with the result of reading it back."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from .problems import NOT_FOUND, describe_missing_key, shorten_value
 
 
 def value_at(fields: Any, path: str) -> Any:
-    """Return the value at a key, or at a dotted path of keys and list indexes, or NOT_FOUND if there is none.
+    """Return the value at a key or dotted path of keys and list indexes; NOT_FOUND if there is no value.
 
     Examples
     --------
@@ -328,7 +328,7 @@ class MentionRecords:
 
 
 class _FieldError(Exception):
-    """Invalid value of a field."""
+    """Error raised if a field has an invalid value."""
 
     def __init__(self, problem: str, found: Any) -> None:
         super().__init__(problem)

@@ -257,7 +257,7 @@ def list_writable_formats() -> list[str]:
 
 
 def require_path(path: Path, form: CorpusFormat) -> None:
-    """Raise InputError if a path does not exist, or is a file where a folder is needed or vice versa."""
+    """Raise InputError if a path does not exist, or is not of the kind (file or folder) that is needed."""
     if not path.exists():
         raise InputError(f"no such {form.place}; format {form.name} needs a {form.place}", file=path)
     if path.is_dir() != (form.place == "folder"):

@@ -69,7 +69,7 @@ def render_pieces(template: Template, names: Mapping[str, Any]) -> Iterator[str]
     Raises
     ------
     OutputTooLargeError
-        If the output has more characters than the limit on input size in bytes.
+        If the number of characters in the output exceeds the limit on input size (in bytes).
     """
     left = get_input_limit()
     for piece in template.generate(names):
