@@ -1,34 +1,13 @@
 """Targeted test suites for entity taggers.
 
-These names are the public interface; each is loaded when it is first used.
+These names are the public interface:
 
-`taxonomy`         the features that anything may be chosen by
-`read_entities`    catalogues of entities, a row an entity and a column a feature
-`read_contexts`    contexts and their slots
-`Query`            a Boolean query over features
-`diagnose`         find out what a tagger gets wrong: suite, run, faults and report in one call
-`diagnose`         find out what a tagger gets wrong, from a suite to a report
-`generate`         make a suite
-`read_corpus`      a suite or any corpus as texts with mentions
-`annotate`         a corpus's mentions with all features
-`run`              run a tagger over a suite or corpus, once, repeatedly or varied
-`score`            score a run, or any predictions, per class and notion
-`repeats`          how often answers change from one repetition of a run to the next
-`effects`          what each value of a varied option does to recall
-`invariance`       where a tagger's answer changes with texts that are perturbed
-`discover`         the combinations of features that a tagger fails at
-`compare`          what was predicted of classes, against what a corpus shows
-`calibrate`        what to expect of classes in a corpus, from a suite and a few annotated sentences
-`accept`           pass or fail: criteria for runs
-`accept`           judge runs by acceptance criteria
-`report`           one HTML file about one run or several
-=================  ==================================================================
-=======
 =================  =====================================================================================
 `taxonomy`         return all features of entities, contexts, slots and mentions
 `read_entities`    read catalogues of entities into a table with one row per entity
 `read_contexts`    read contexts and their slots
 `Query`            Boolean query over features
+`diagnose`         find out what a tagger gets wrong: make a suite, run, score, search for faults, report
 `generate`         generate a test suite
 `read_corpus`      read a suite or corpus as texts with mentions
 `annotate`         compute all features of the mentions in a corpus
@@ -40,6 +19,7 @@ These names are the public interface; each is loaded when it is first used.
 `discover`         find combinations of features at which a tagger performs worse
 `compare`          compare predictions about classes with results on a corpus
 `calibrate`        estimate results per class on a corpus from a suite and a few annotated sentences
+`accept`           accept or reject taggers by criteria
 `report`           write an HTML report about one or more runs
 =================  =====================================================================================
 """
@@ -82,32 +62,24 @@ __all__ = [
     "taxonomy",
 ]
 
-_MODULES = {
-    "Query": "catalogues.query",
-    "accept": "reports.api_scoring",
-    "annotate": "sentences.annotate",
-    "calibrate": "reports.api_scoring",
-    "compare": "reports.api_scoring",
-    "diagnose": "reports.api",
-    "discover": "reports.api_scoring",
-    "effects": "reports.api_scoring",
-    "generate": "reports.api",
-    "invariance": "reports.api_running",
-    "read_contexts": "sentences.contexts",
-    "read_corpus": "sentences.formats",
-    "read_entities": "catalogues.entities",
-    "repeats": "reports.api_scoring",
-    "report": "reports.api",
-    "run": "reports.api_running",
-    "score": "reports.api_scoring",
-    "taxonomy": "catalogues.taxonomy",
+_NAMES = {
+    "catalogues.entities": ["read_entities"],
+    "catalogues.query": ["Query"],
+    "catalogues.taxonomy": ["taxonomy"],
+    "reports.api": ["diagnose", "generate", "report"],
+    "reports.api_running": ["invariance", "run"],
+    "reports.api_scoring": ["accept", "calibrate", "compare", "discover", "effects", "repeats", "score"],
+    "sentences.annotate": ["annotate"],
+    "sentences.contexts": ["read_contexts"],
+    "sentences.formats": ["read_corpus"],
 }
+"""Public names by module."""
 
 if not TYPE_CHECKING:  # a type checker that saw `__getattr__` would accept any name
 
     def __getattr__(name: str) -> object:
         """Load a public name on first access."""
-        home = _MODULES.get(name)
+        home = next((module for module, names in _NAMES.items() if name in names), None)
         if home is None:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from importlib import import_module

@@ -142,8 +142,7 @@ def _report_error(error: Exception) -> int:
     if isinstance(error, BrokenPipeError) and is_reader_gone():
         return 0
     if isinstance(error, TagsuiteError):
-        # functions raise the same errors, in the words of Python
-        say(f"tagsuite: {error}".replace("overwrite=True", "--force"))
+        say(f"tagsuite: {error}")
         return 2
     if isinstance(error, OSError) and (error.filename is not None or error.errno in DISK_FULL_ERRORS):
         # for example a read-only folder or a full disk: the user can correct it

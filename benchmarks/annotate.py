@@ -13,7 +13,7 @@ import time
 
 import pandas as pd
 
-from tagsuite.sentences.context_features import CONTEXT_COLUMNS, compute_slot_features
+from tagsuite.sentences.context_features import CONTEXT_COLUMNS, SLOT_COLUMNS, compute_slot_features
 from tagsuite.sentences.contexts import fill_templates, read_contexts
 from tagsuite.sentences.formats import read_corpus
 
@@ -41,7 +41,7 @@ def main() -> None:
     compute_slot_features(*material(spec, 1), material(spec, 1)[1])
     texts, mentions = material(spec, copies)
     start = time.perf_counter()
-    frame = compute_slot_features(texts, mentions, mentions, context=CONTEXT_COLUMNS)
+    frame = compute_slot_features(texts, mentions, mentions, (*SLOT_COLUMNS, *CONTEXT_COLUMNS))
     seconds = time.perf_counter() - start
     rate = len(frame) / seconds
     print(

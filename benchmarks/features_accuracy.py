@@ -37,27 +37,26 @@ JUDGEMENTS = {
 }
 HEAD = """# How well the computed features agree
 
-Written by `python benchmarks/features_accuracy.py > docs/development/features-accuracy.md`;
-`tests/catalogues/test_judged_names.py` fails when an error is added or goes away.
+`python benchmarks/features_accuracy.py > docs/development/features-accuracy.md` writes this page. If an
+error is added or disappears, `tests/catalogues/test_judged_names.py` fails.
 
-## Name or symbol, against HGNC's own columns
+## Names and symbols, compared with HGNC
 
-HGNC complete set of 2024-10-17, every distinct value of each column. `name_vs_symbol` is computed from the
-form alone; in catalogues the column decides, in a corpus the computed value is all there is.
+The table shows for how many distinct forms in the columns of HGNC (complete set of 2024-10-17)
+`name_vs_symbol` is computed correctly from the form alone. In catalogues, the column decides.
 """
 REMARK = """
-What disagrees: words used as symbols (*Lobe*, *hemojuvelin*, *Septin-4* in the column of alias symbols) and
-short forms that stand in a column of names (*tRNA-Ala (AGC) 8-1*, *KIAA1210*, *U3 snoRNA B-1*).
+The errors are words used as symbols (*Lobe*, *hemojuvelin*, *Septin-4*) and short forms in columns of names
+(*tRNA-Ala (AGC) 8-1*, *KIAA1210*, *U3 snoRNA B-1*).
 """
 JUDGED_HEAD = """
-## Participles, plurals, numerals, against judgement
+## Participles, plurals and numerals, compared with judgements
 
-Two samples of 200 names, drawn with a seed: A from the approved names, B from alias and previous names
-(`tests/catalogues/judged_hgnc_names.tsv` says how). One judge read each name, before looking at any computed
-value for it; two words that the judge had overlooked, found by the comparison, were added to the judgement
-and are named in the file. Whether a name has an Arabic numeral was read off by a program: a digit stands in
-it or not. Rules and lists of exceptions were made with other HGNC names in view, and were not changed after
-the comparison. Many approved names are those of pseudogenes and RNA genes, so that A has few inflected words.
+One person judged two random samples of 200 names each without seeing the computed values: A from the
+approved names, and B from alias and previous names (`tests/catalogues/judged_hgnc_names.tsv`). Two words
+that the judge had overlooked were added after the comparison. A program, not the judge, determined which
+names have an Arabic numeral. The rules were made with other HGNC names, and were not changed after the
+comparison.
 """
 
 
@@ -110,26 +109,28 @@ def judged() -> str:
             counts = f"{int(should.sum())} | {int(does.sum())} | {wrong} | {missed}"
             lines.append(f"| {sample} | {feature} | {counts} | {precision} | {recall} |")
             errors += [
-                f"* {sample}, `{feature}` {verdict}: {name}"
-                for verdict, mask in (("found in error", does & ~should), ("missed", should & ~does))
+                f"* In sample {sample}, `{feature}` is wrongly {verdict} for *{name}*."
+                for verdict, mask in (("true", does & ~should), ("false", should & ~does))
                 for name in frame["name"][mask]
             ]
         symbols = (found["name_vs_symbol"] == "symbol").to_numpy() & here
         number, missed = int(here.sum()), int(symbols.sum())
         counts = f"{number} | {number - missed} | 0 | {missed} | 1.000 | {1 - missed / number:.3f}"
         lines.append(f"| {sample} | name_vs_symbol = name | {counts} |")
-        errors += [f"* {sample}, computed as a symbol: {frame['name'].iloc[i]}" for i in symbols.nonzero()[0]]
+        errors += [
+            f"* In sample {sample}, *{frame['name'].iloc[i]}* is wrongly computed as a symbol."
+            for i in symbols.nonzero()[0]
+        ]
     return "\n".join(lines) + "\n\nEvery error:\n\n" + "\n".join(errors)
 
 
 ROMAN_HEAD = """
-## Roman numerals, where there may be one
+## Roman numerals in difficult names
 
-Names that hold letters which may be a Roman numeral, drawn from all 9,643 such names of HGNC (approved, alias
-and previous names; `tests/catalogues/judged_roman_numerals.tsv` says how). Sample C was in view when the rule
-for letters behind numerals (*VIa*, *IIH*) and words such as *polymerase (RNA) I* was made; D was drawn
-afterwards and judged before it was compared. Before that rule recall was .622 on C and .778 on D, precision
-.958 and 1.000.
+Both samples were drawn from the 9,643 HGNC names with letters that may be a Roman numeral
+(`tests/catalogues/judged_roman_numerals.tsv`). Sample C was known when the rule for letters after numerals
+(*VIa*, *IIH*) and words such as *polymerase (RNA) I* was made. Sample D was drawn later, and judged before
+the comparison.
 """
 
 
@@ -152,21 +153,21 @@ def roman() -> str:
             f"| {sample} | {counts} | {right / (right + wrong):.3f} | {right / (right + missed):.3f} |"
         )
     errors = [
-        f"* {frame['sample'].iloc[i]}, {'found in error' if does[i] else 'missed'}: {frame['name'].iloc[i]}"
+        f"* In sample {frame['sample'].iloc[i]}, `contains_Roman_numeral` is wrongly {str(does[i]).lower()} "
+        f"for *{frame['name'].iloc[i]}*."
         for i in (should != does).nonzero()[0]
     ]
     return "\n".join([*lines, "", "Every error:", "", *errors])
 
 
 SPEECH_HEAD = """
-## Parts of speech, against GENETAG's tags
+## Parts of speech, compared with GENETAG
 
-`parts_of_speech` tags the words of an entity by lexicon and rules. No corpus has judged tags within gene
-names: in GENETAG the words of genes bear none. So the tagger is tried on other noun phrases: runs of two
-words and more in the second half of GENETAG that its own tags call adjectives, nouns, participles or
-numerals and that end in a noun or numeral, each distinct phrase once, as if it were an entity. Those tags
-are largely a tagger's themselves, and the phrases are not what the rules were made for. Nouns and proper
-nouns count as one; only words with a letter count.
+No corpus has judged tags for the words of gene names. `parts_of_speech` was therefore tested on other noun
+phrases in the second half of GENETAG: all distinct sequences of at least two adjectives, nouns, participles
+or numerals that end in a noun or numeral. GENETAG's tags come largely from a tagger, and the rules of
+tagsuite were not made for such phrases. Nouns and proper nouns count as one class, and only words with a
+letter count.
 """
 PENN = {
     **dict.fromkeys(("JJ", "JJR", "JJS"), "ADJ"),
@@ -214,9 +215,10 @@ def speech(folder: Path) -> str:
     lines.append(f"| all, of {len(told)} phrases | {total} | {same} | {same / total:.3f} | |")
     lines += [
         "",
-        f"Of the adjectives {participles} end in *-ed* or *-ing*: such words are verbs here by definition.",
+        f"Of the words that GENETAG tags as adjectives, {participles} end in *-ed* or *-ing*. They are verbs",
+        "here by definition; if they count as correct, the share for all words is "
+        f"{(same + participles) / total:.3f}.",
     ]
-    lines += [f"With them the share is {(same + participles) / total:.3f}."]
     return "\n".join(lines)
 
 

@@ -237,7 +237,7 @@ def covering(catalogue: list[str]) -> None:
     )  # fmt: skip
     for t, features in ((2, ()), (3, ten)):
         begin = time.process_time()
-        found = choose_covering_cases(space, t, features=features)
+        found = choose_covering_cases(space, PartOptions(combine="tway", t=t, features=features))
         row = {
             "what": f"tway {t} over {len(features) or 'all closed'} features",
             "entities": len(space.fillers),

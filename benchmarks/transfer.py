@@ -39,7 +39,7 @@ from tagsuite.harness.scoring.transfer.calibration import Calibration
 from tagsuite.harness.scoring.transfer.composition import (
     Composition,
     find_missing_features,
-    list_described_features,
+    list_model_features,
     make_composition,
     read_composition,
     write_composition,
@@ -205,7 +205,7 @@ def write_lists(cache: Path) -> None:
         target = make_composition(corpus)
         over = composed(cache, other)
         chosen = []
-        for feature in list_described_features():
+        for feature in list_model_features()[:-1]:
             frames = target.frame, over.frame
             for name in divide_by_feature(feature, *frames).names:
                 query = Query.parse(name)

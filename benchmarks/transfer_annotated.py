@@ -27,6 +27,13 @@ DRAWS = 10
 WAYS = ("alone", "standardised", "recalibrated", "calibrated", "ppi", "ppi tuned")
 
 
+def take_mentions(mentions: AnnotatedMentions, rows: np.ndarray, sentences: int) -> AnnotatedMentions:
+    """Return the selected mentions, which come from `sentences` sentences."""
+    ways = tuple(pd.factorize(way[rows])[0].astype(np.int64) for way in mentions.ways)
+    frame, members = mentions.frame.take(rows).reset_index(drop=True), mentions.class_members[:, rows]
+    return AnnotatedMentions(frame, mentions.is_right[rows], mentions.weights[rows], members, ways, sentences)
+
+
 def prediction_powered(tool: Calibration, known: AnnotatedMentions) -> tuple[Numbers, Numbers]:
     """Return prediction-powered means of classes (Angelopoulos et al. 2023), plain and with tuned weight."""
     x = tool.design_matrix(known.frame)
@@ -68,7 +75,7 @@ def with_annotation(
             generator = np.random.Generator(np.random.PCG64(seed))
             chosen = generator.choice(len(target.corpus.texts), number, replace=False)
             there = np.isin(rows_of, chosen)
-            known = whole.take(np.flatnonzero(there), number)
+            known = take_mentions(whole, np.flatnonzero(there), number)
             rest = whole.class_members[1:, ~there]
             with np.errstate(divide="ignore", invalid="ignore"):
                 truth = rest @ whole.is_right[~there] / rest.sum(axis=1)

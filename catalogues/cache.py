@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .core.errors import InputError
-from .core.files import atomic_path, digest_bytes
+from .core.files import atomic_path, digest_bytes, digest_path
 from .core.messages import say
 from .core.parquet import arrow_path
 
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 MAX_CACHED_FILES = 64
-"""Maximum number of cached files; the least recently used ones are deleted."""
-_SOURCES = (".py", ".xml", ".tsv", ".txt", ".toml", ".lark", ".rng")
+"""Maximum number of cached files; if there are more, the least recently used ones are deleted."""
 
 
 def cache_folder() -> Path | None:
@@ -45,28 +44,17 @@ _reported_folders: set[Path] = set()
 
 
 def report_unusable(folder: Path, reason: str) -> None:
-    """Print a message that the cache folder cannot be used; print it only once per folder."""
+    """Report that the cache folder cannot be used, but only once per folder."""
     if folder in _reported_folders:
         return
     _reported_folders.add(folder)
-    say(f"cache: {folder} cannot be used ({reason}); nothing is cached; set TAGSUITE_CACHE to another folder")
+    say(f"cache: {folder} cannot be used ({reason}); to cache tables, set TAGSUITE_CACHE to another folder")
 
 
 @lru_cache
 def source_digest(package: str) -> str:
-    """Return a checksum of a package's code and data, so that no table of another version is used."""
-    parts: list[bytes] = []
-
-    def visit(folder: Any, prefix: str) -> None:
-        for entry in sorted(folder.iterdir(), key=lambda e: str(e.name)):
-            if entry.is_dir():
-                if not entry.name.startswith((".", "__pycache__")):
-                    visit(entry, f"{prefix}{entry.name}/")
-            elif entry.name.endswith(_SOURCES):
-                parts.extend((f"{prefix}{entry.name}".encode(), entry.read_bytes()))
-
-    visit(resources.files(package), "")
-    return digest_bytes(*parts)
+    """Return a checksum of a package's code and data, which changes when the package is updated."""
+    return digest_path(str(resources.files(package)))
 
 
 def cached_table(
@@ -77,7 +65,7 @@ def cached_table(
     Parameters
     ----------
     name : str
-        Beginning of the cached file's name.
+        First part of the cached file's name.
     key_parts : iterable of str
         Texts that identify the table: checksums of its inputs, options, and `source_digest` of the code.
     build : callable
@@ -165,9 +153,9 @@ def _read(path: Path, columns: list[str] | None) -> pa.Table | None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    if not path.is_file():
+        return None
     try:
-        if not path.is_file():
-            return None
         with pq.ParquetFile(arrow_path(path), page_checksum_verification=True) as file:
             names = file.schema_arrow.names
             table = file.read(columns=None if columns is None else [c for c in columns if c in names])
@@ -190,7 +178,7 @@ def _store(table: pa.Table, path: Path) -> None:
 
 
 def _prune(folder: Path) -> None:
-    """Delete the least recently used files; ignore files that another process has deleted."""
+    """Delete the least recently used cache files until at most `MAX_CACHED_FILES` are left."""
     used = []
     # the user may keep other files in this folder
     for path in folder.glob(f"*-{'[0-9a-f]' * 32}.parquet"):
@@ -205,7 +193,7 @@ def _select_columns(table: pa.Table, columns: list[str] | None) -> pa.Table:
 
 
 def describe_error(error: BaseException) -> str:
-    """Return the reason given by an operating system error, without the file name."""
+    """Return the reason for an error of the operating system, without the file name."""
     return getattr(error, "strerror", None) or getattr(error, "problem", None) or _first_line(error)
 
 

@@ -1,4 +1,4 @@
-"""Commands of the group ``catalogue``: entities and the taxonomy of features."""
+"""Commands of the group ``catalogue``, which show entities, their features and the taxonomy of features."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ ListsOption = Annotated[
     list[str] | None,
     typer.Option(
         "--list",
-        help="Word list (one entry per line, or the N most frequent words) for the feature in_list.NAME.",
+        help="Word list for the feature in_list.NAME: a file (one entry per line) or the N commonest words.",
         metavar="NAME=FILE|NAME=wordfreq:N",
     ),
 ]
 
 
 def register(app: typer.Typer) -> None:
-    """Add the group `catalogue` to the program."""
+    """Add the command group `catalogue` to the program."""
     description = "List, count, show, check, import and export entities and their features."
     commands = (features, list_, count, show, check, export, import_)
     add_group(app, "catalogue", description, commands)
@@ -87,7 +87,7 @@ def list_(
     entities: EntitiesOption = "",
     feature: Annotated[
         list[str] | None,
-        typer.Option("--feature", help="Feature to show as another column (repeatable).", metavar="FEATURE"),
+        typer.Option("--feature", help="Feature to show in an extra column (repeatable).", metavar="FEATURE"),
     ] = None,
     lists: ListsOption = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of entities to print.")] = None,
@@ -101,14 +101,13 @@ def list_(
     Example: tagsuite catalogue list --entities 'contains_comma' --limit 5
     """
     from . import entity_queries
-    from .core.tables import ColumnTable
     from .word_lists import read_lists
 
     wanted = [f.column for f in entity_queries.find_features(feature or [])]
     columns = None if records else ["data", *wanted]
     table = entity_queries.select_entities(files or [], entities, columns, read_lists(lists or []))
     if limit is not None and table.num_rows > limit:
-        say(f"{limit} of {table.num_rows} entities")
+        say(f"only the first {limit} of {table.num_rows} entities are printed")
         table = table.slice(0, limit)
     if records:
         from .cache import table_to_frame
@@ -118,7 +117,7 @@ def list_(
         print_text(format_entity_records(make_entries(table_to_frame(table), computed=True)))
         return
     shown = [c for c in dict.fromkeys(["entity_id", "data", *wanted]) if c in table.column_names]
-    print_frame(ColumnTable({c: table[c].to_pylist() for c in shown}), form, key="entities")
+    print_frame({c: table[c].to_pylist() for c in shown}, form, key="entities")
 
 
 def count(
@@ -136,11 +135,11 @@ def count(
     lists: ListsOption = None,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Count entities, in all or by the values of features.
+    """Count all entities, or the entities with each value of one or more features.
 
     Example: tagsuite catalogue count --by case --by name_vs_symbol
 
-    An entity with several values of a feature is counted under each.
+    An entity with several values of a feature is counted once for each value.
     """
     from . import entity_queries
     from .word_lists import read_lists
@@ -176,7 +175,7 @@ def show(
 def check(
     files: Annotated[
         list[Path] | None,
-        typer.Argument(help="Files of entities (.xml, .txt); by default the bundled ones.", metavar="FILE"),
+        typer.Argument(help="Entity files (.xml, .txt); by default the bundled ones.", metavar="FILE"),
     ] = None,
     least: Annotated[
         int,
@@ -187,17 +186,18 @@ def check(
     ] = 0,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Check files of entities: schema, stored features, duplicates, and missing values.
+    """Check entity files for schema errors, wrong stored features, duplicates and missing values.
 
     Example: tagsuite catalogue check mine.xml
     """
     from . import entities_check
 
     findings = entities_check.check_entities(*(files or []), min_count=least)
-    if len(findings) or form is not OutputFormat.table:
+    number = len(findings["problem"])
+    if number or form is not OutputFormat.table:
         print_frame(findings, form, key="findings")
-    if len(findings):
-        raise findings_error(len(findings), len(files or []), "entities")
+    if number:
+        raise findings_error(number, len(files or []), "entities")
     say("no problems found")
 
 
@@ -224,4 +224,4 @@ def export(
     if frame.empty:
         raise InputError("the query selects no entity", found=entities)
     write_entities(frame, out)
-    say(f"{len(frame)} entities in {out}")
+    say(f"{len(frame)} entities written to {out}")

@@ -1,4 +1,4 @@
-"""Reading of entity catalogues (XML, records, Parquet) into tables with all features, which are cached."""
+"""Functions that read entity catalogues into tables with all features, and cache these tables."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from .core.errors import InputError
 from .core.files import digest_bytes, open_input, read_bytes
 from .core.findings import check_new_id
 from .core.parquet import open_parquet
-from .entities_xml import ENTITY_LABEL, EntityEntry, is_given, read_entity_file, refuse_table_file
-from .entities_xml import parse_entity_file as read_entity_bytes
+from .entities_xml import ENTITY_LABEL, EntityEntry, is_given, parse_entity_file
 from .taxonomy import LIST_PREFIX, Feature, taxonomy
 from .values import TRUE_WORDS
 
@@ -31,7 +30,7 @@ _PARQUET_MAGIC = b"PAR1"
 
 
 def read_bundled_entity_files(stem: str = ENTITIES_STEM) -> list[tuple[str, bytes]]:
-    """Return (name, content) of the bundled XML files whose names begin with `stem`, sorted by name."""
+    """Return the name and content of each bundled XML file whose name begins with `stem`, sorted by name."""
     return files.read_bundled_files(__package__, stem)
 
 
@@ -53,7 +52,7 @@ def read_entities(*paths: str | PathLike[str]) -> pd.DataFrame:
     Raises
     ------
     InputError
-        If a file is not valid or two entities have the same id; with file and line.
+        If a file is not valid or two entities have the same id; the message shows the file and line.
     """
     return table_to_frame(read_entity_table(paths))
 
@@ -78,7 +77,7 @@ def read_entity_table(
     Raises
     ------
     InputError
-        If a file is not valid or two entities have the same id; with file and line.
+        If a file is not valid or two entities have the same id; the message shows the file and line.
     """
     if not paths:
         return _table_from_files(read_bundled_entity_files(), columns)
@@ -100,9 +99,7 @@ def _read_content(path: Path) -> bytes:
         start = stream.read(4)
     if start == _PARQUET_MAGIC:
         return start
-    content = read_bytes(path, allowed)
-    refuse_table_file(path, content)
-    return content
+    return read_bytes(path, allowed)
 
 
 def _table_from_files(files: Sequence[tuple[str, bytes]], columns: Collection[str] | None) -> pa.Table:
@@ -120,13 +117,11 @@ def read_entries(files: Sequence[tuple[str, bytes]]) -> list[EntityEntry]:
     Raises
     ------
     InputError
-        If a file is not valid or an id occurs more than once; with file and line.
+        If a file is not valid or an id occurs more than once; the message shows the file and line.
     """
     seen: dict[str, EntityEntry] = {}
     for name, content in files:
-        # records are read again from disk because their reader takes only paths
-        parsed = read_entity_file(name) if name.lower().endswith(".txt") else read_entity_bytes(content, name)
-        for entry in parsed.entries:
+        for entry in parse_entity_file(content, name).entries:
             check_new_id(entry, seen, ENTITY_LABEL)
     return list(seen.values())
 
@@ -195,13 +190,14 @@ def _table_from_parquet(name: str, columns: Collection[str] | None) -> pa.Table:
 
 
 def _check_types(schema: pa.Schema, name: str) -> None:
-    """Raise InputError if the type of a column does not fit the kind of its feature."""
+    """Raise InputError if the type of a column is not suitable for its feature."""
     import pyarrow as pa
 
     fitting = {
         "boolean": (pa.types.is_boolean,),
         "integer": (pa.types.is_integer, pa.types.is_floating),
         "number": (pa.types.is_integer, pa.types.is_floating),
+        "id": (pa.types.is_integer, pa.types.is_string, pa.types.is_large_string),
     }
     words = (pa.types.is_string, pa.types.is_large_string)
     kinds = {f.column: f.kind for f in taxonomy().select_scopes("entity")} | {"entity_id": "id"}
@@ -210,18 +206,16 @@ def _check_types(schema: pa.Schema, name: str) -> None:
             continue
         kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
         tests = fitting.get(kinds[field.name], words)
-        if kinds[field.name] == "id":
-            tests = (*words, pa.types.is_integer)
         if not any(test(kind) for test in tests):
             raise InputError(
-                f"the type of column {field.name} does not fit values of kind {kinds[field.name]}",
+                f"the column {field.name} has the wrong type for a feature of kind {kinds[field.name]}",
                 file=name,
                 found=str(field.type),
             )
 
 
 def _check_kinds(table: pa.Table, name: str) -> None:
-    """Raise InputError for an unknown kind, such as ``entity`` from versions before 0.3."""
+    """Raise InputError for an unknown kind of entity, such as ``entity`` in files from before version 0.3."""
     import pyarrow as pa
 
     if "kind" not in table.column_names:
@@ -230,7 +224,7 @@ def _check_kinds(table: pa.Table, name: str) -> None:
     unknown = set(table["kind"].cast(pa.large_string()).unique().to_pylist()) - {*legal, None}
     if unknown:
         raise InputError(
-            "kind: unknown value (if an older version wrote this file, import the catalogue again)",
+            "unknown kind of entity; if an older version wrote this file, import the catalogue again",
             file=name,
             found=min(unknown),
             allowed=", ".join(legal),

@@ -1,4 +1,4 @@
-"""Checks of entity files."""
+"""Functions that check the content of entity files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .core.errors import InputError
 from .core.findings import Finding, check_new_id, finding_from_error, findings_to_columns, make_finding
-from .core.tables import ColumnTable
+from .core.tables import Columns
 from .entities import build_entity_frame, read_bundled_entity_files
 from .entities_xml import ENTITY_LABEL, EntityEntry, parse_entity_file, read_entity_file
 from .taxonomy import LIST_PREFIX, taxonomy
@@ -25,7 +25,7 @@ _IDENTITY_FIELDS = (
 )
 
 
-def check_entities(*paths: str | PathLike[str], min_count: int = 0) -> ColumnTable:
+def check_entities(*paths: str | PathLike[str], min_count: int = 0) -> Columns:
     """Check files of entities.
 
     Parameters
@@ -37,7 +37,7 @@ def check_entities(*paths: str | PathLike[str], min_count: int = 0) -> ColumnTab
 
     Returns
     -------
-    ColumnTable
+    mapping of str to list
         One row per finding, with `file`, `line`, `entity_id`, `problem`, `found` and `expected`.
     """
     findings: list[Finding] = []
@@ -47,7 +47,7 @@ def check_entities(*paths: str | PathLike[str], min_count: int = 0) -> ColumnTab
     findings += check_stored(entries)
     if min_count:
         findings += check_value_counts(entries, min_count)
-    return ColumnTable(findings_to_columns(findings, "entity_id"))
+    return findings_to_columns(findings, "entity_id")
 
 
 def _read(paths: Sequence[str | PathLike[str]], findings: list[Finding]) -> Iterator[EntityEntry]:
@@ -100,7 +100,7 @@ def _check_forms(entries: Sequence[EntityEntry]) -> Iterator[Finding]:
             yield make_finding(entry, "the PubMed identifier is not a number", entry.given["pmid"], "digits")
         if entry.given.get("source_id") and not entry.given.get("source_authority"):
             yield make_finding(
-                entry, "the identifier has no authority", entry.given["source_id"], "source_authority"
+                entry, "a source_id needs a source_authority", entry.given["source_id"], "source_authority"
             )
 
 
@@ -114,7 +114,7 @@ def _check_repeated(entries: Sequence[EntityEntry]) -> Iterator[Finding]:
             place = f"{Path(first.file).name}:{first.line}"
             yield make_finding(
                 entry,
-                f"duplicate entity (first in {place})",
+                f"duplicate entity (the first one is in {place})",
                 entry.data,
                 f"one of {first.id}, {entry.id}",
             )

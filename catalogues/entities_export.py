@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .cache import frame_to_table, write_table
 from .core.errors import InputError
@@ -45,11 +45,11 @@ def write_entities(
     frame: pd.DataFrame,
     path: str | PathLike[str],
     *,
-    licence: str = "",
     note: str = "",
-    computed: bool | None = None,
 ) -> None:
     """Write a table of entities in the format that the extension of the file name indicates.
+
+    Computed features are written in all formats except XML.
 
     Parameters
     ----------
@@ -57,10 +57,8 @@ def write_entities(
         `entity_id`, `data` and entity features, as returned by `read_entities`.
     path : path
         Path of the output file: ``.xml``, ``.txt`` (records), ``.csv`` or ``.parquet``.
-    licence, note : str
-        Licence and note, written into XML files only.
-    computed : bool, optional
-        If True, write computed features. By default they are written in all formats except XML.
+    note : str
+        Note, written into XML files only.
 
     Raises
     ------
@@ -72,20 +70,13 @@ def write_entities(
         allowed = ", ".join(f"{s} ({name})" for s, name in EXPORT_FORMATS.items())
         raise InputError("unknown extension of the output file", file=path, found=suffix, allowed=allowed)
     if suffix in (".xml", ".txt"):
-        everything = suffix == ".txt" if computed is None else computed
-        write_entity_file(EntityFile(tuple(make_entries(frame, computed=everything)), licence, note), path)
-        return
-    chosen = frame if computed is None or computed else frame[_given_columns(list(frame.columns))]
-    if suffix == ".parquet":
-        write_table(frame_to_table(chosen), path)
-        return
-    with atomic_text(path) as stream:
-        _as_text(chosen).to_csv(stream, index=False, lineterminator="\n")
-
-
-def _given_columns(columns: Sequence[str]) -> list[str]:
-    known: dict[str, Any] = {f.name: f for f in taxonomy().select_scopes("entity")}
-    return [c for c in columns if c in ("entity_id", "data") or c not in known or is_given(known[c])]
+        entries = tuple(make_entries(frame, computed=suffix == ".txt"))
+        write_entity_file(EntityFile(entries, note=note), path)
+    elif suffix == ".parquet":
+        write_table(frame_to_table(frame), path)
+    else:
+        with atomic_text(path) as stream:
+            _as_text(frame).to_csv(stream, index=False, lineterminator="\n")
 
 
 def _as_text(frame: pd.DataFrame) -> pd.DataFrame:

@@ -11,11 +11,11 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 from .core.errors import InputError
-from .core.files import atomic_text
+from .core.files import atomic_text, decode_utf8
 from .core.files import read_bytes as read_content
 from .core.findings import check_new_id
 from .core.xml import format_attributes, parse_xml_bytes
-from .records import Record, format_records, make_record, read_records
+from .records import Record, format_records, make_record, parse_records
 from .taxonomy import LIST_PREFIX, Feature, taxonomy
 from .values import normalise_value, to_short_code
 
@@ -57,7 +57,7 @@ class EntityEntry:
 
 @dataclass(frozen=True)
 class EntityFile:
-    """Content of an entity file: entries, licence and note."""
+    """Content of an entity file, which consists of entries, a licence and a note."""
 
     entries: tuple[EntityEntry, ...]
     licence: str = ""
@@ -75,7 +75,7 @@ FaultList = list[InputError]
 
 
 def read_entity_file(path: str | PathLike[str], faults: FaultList | None = None) -> EntityFile:
-    """Read an entity file: records if its name ends in .txt, else XML.
+    """Read an entity file, which contains records if its name ends in .txt, and XML otherwise.
 
     Parameters
     ----------
@@ -88,30 +88,26 @@ def read_entity_file(path: str | PathLike[str], faults: FaultList | None = None)
     Raises
     ------
     InputError
-        If the file is not valid, has an unknown feature or value, or has duplicate ids; with file and line.
+        If the file is not valid or has an unknown feature, an unknown value or a duplicate id. The message
+        shows the file and line.
     """
-    if Path(path).suffix.lower() == ".txt":
-        records = read_records(path)
-        if not records:
-            raise InputError("the file contains no entities: no record begins with ID:", file=path)
-        return EntityFile(tuple(_make_valid_entries((partial(_from_record, r) for r in records), faults)))
-    content = read_content(path)
-    refuse_table_file(Path(path), content)
-    return parse_entity_file(content, str(path), faults)
-
-
-def refuse_table_file(path: Path, content: bytes) -> None:
-    """Raise InputError if a file is neither XML nor named .txt; the message names the import command."""
-    if path.suffix.lower() not in (".xml", ".txt") and content.strip() and content.lstrip()[:1] != b"<":
-        raise InputError(
-            "not a catalogue of entities; import tables and lists with `tagsuite catalogue import`",
-            file=path,
-            allowed="XML, records (.txt), Parquet",
-        )
+    return parse_entity_file(read_content(path), str(path), faults)
 
 
 def parse_entity_file(content: bytes, file: str, faults: FaultList | None = None) -> EntityFile:
-    """Parse an XML entity file from memory; `file` is named in errors. See `read_entity_file`."""
+    """Parse an entity file from memory, as `read_entity_file` does; error messages name `file`."""
+    suffix = Path(file).suffix.lower()
+    if suffix == ".txt":
+        records = parse_records(decode_utf8(content, file), file)
+        if not records:
+            raise InputError("the file contains no entities; a record must begin with ID:", file=file)
+        return EntityFile(tuple(_make_valid_entries((partial(_from_record, r) for r in records), faults)))
+    if suffix != ".xml" and content.strip() and content.lstrip()[:1] != b"<":
+        raise InputError(
+            "not a catalogue of entities; import tables and lists with `tagsuite catalogue import`",
+            file=file,
+            allowed="XML, records (.txt), Parquet",
+        )
     return _from_xml(
         parse_xml_bytes(content, file, package=__package__, schema_name="entities.rng"), file, faults
     )
@@ -120,7 +116,7 @@ def parse_entity_file(content: bytes, file: str, faults: FaultList | None = None
 def _make_valid_entries(
     makers: Iterable[Callable[[], EntityEntry]], faults: FaultList | None
 ) -> list[EntityEntry]:
-    """Return the valid entries; append the errors of the others to `faults`, or raise the first error."""
+    """Return the valid entries; append the errors in other entries to `faults`, or raise the first error."""
     seen: dict[str, EntityEntry] = {}
     for make in makers:
         try:
@@ -180,7 +176,7 @@ def _entry(entry_id: str, data: str, pairs: Mapping[str, str], file: str, line: 
 
 
 def write_entity_file(content: EntityFile, path: str | PathLike[str]) -> None:
-    """Write an entity file: records if its name ends in .txt, else XML with one entity per line."""
+    """Write an entity file: as records if its name ends in .txt, otherwise as XML (one entity per line)."""
     with atomic_text(path) as stream:
         stream.write(
             format_entity_records(content.entries)
@@ -235,12 +231,12 @@ def _sort_features(pairs: Mapping[str, str], *, keep_empty: bool = False) -> dic
 
 
 def format_entity_records(entries: Iterable[EntityEntry]) -> str:
-    """Format entries as plain-text records with short codes; fields follow the taxonomy, with `data` last."""
+    """Format entries as plain-text records with short codes and with fields in the order of the taxonomy."""
     return format_records(make_entity_record(entry) for entry in entries)
 
 
 def make_entity_record(entry: EntityEntry) -> Record:
-    """Convert an entry into a record with short codes."""
+    """Convert an entry to a record with short codes, and fields in the order of the taxonomy."""
     pairs = [(ID_FIELD, entry.id)]
     for name, value in _sort_features({**entry.given, **entry.stored}, keep_empty=True).items():
         pairs.append((name, to_short_code(_feature(name), value)))

@@ -1,6 +1,6 @@
-"""Queries on catalogues: select entities, count them per feature value, list features.
+"""Functions that select and count the entities of catalogues, and describe features.
 
-pandas is imported only if necessary, because the import takes longer than a query.
+The library pandas is imported only if necessary, because the import takes longer than a query.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .core.errors import InputError
-from .core.tables import ColumnTable
+from .core.tables import Columns
 from .entities import read_entity_table
 from .query import Query
 from .query.columns import QueryColumns, mask_to_arrow
@@ -63,7 +63,10 @@ def select_entities(
 
 
 def _with_lists(table: Any, lists: Mapping[str, frozenset[str]]) -> Any:
-    """Add a membership column for each of the user's lists; common_English also replaces the bundled list."""
+    """Add a membership column for each of the user's lists.
+
+    For a list named common_English, also compute the features of common English words from this list.
+    """
     import pyarrow as pa
 
     replaced = {}
@@ -94,7 +97,7 @@ def count_entities(
     *,
     bins: bool = False,
     lists: Mapping[str, frozenset[str]] | None = None,
-) -> ColumnTable:
+) -> Columns:
     """Return the number of entities per combination of feature values.
 
     An entity with several values of a set-valued feature is counted once for each value.
@@ -111,7 +114,7 @@ def count_entities(
     features = find_features(by)
     table = select_entities(paths, query, [f.column for f in features] or ["data"], lists)
     if not features:
-        return ColumnTable({"entities": [table.num_rows]})
+        return {"entities": [table.num_rows]}
     columns = QueryColumns(table)
     counts: Counter[tuple[Any, ...]] = Counter()
     codes, combinations = combine_codes([encode_values(columns, f) for f in features])
@@ -121,7 +124,7 @@ def count_entities(
             counts[combination] += number
     order = sorted(counts.items(), key=lambda item: (-item[1], [_sort_key(v) for v in item[0]]))
     content = {f.name: [key[i] for key, _ in order] for i, f in enumerate(features)}
-    return ColumnTable({**content, "entities": [n for _, n in order]})
+    return {**content, "entities": [n for _, n in order]}
 
 
 def _counted_values(value: Any, feature: Feature, bins: bool) -> list[Any]:
@@ -140,23 +143,21 @@ def _sort_key(value: Any) -> tuple[int, float, str]:
     return (value is None, float(value) if number else 0.0, "" if number or value is None else str(value))
 
 
-def make_features_table(scopes: Sequence[str]) -> ColumnTable:
+def make_features_table(scopes: Sequence[str]) -> Columns:
     """Make a table of the features in the given scopes, with their values and definitions."""
     features = taxonomy().select_scopes(*scopes)
-    return ColumnTable(
-        {
-            "feature": [f.qualified_name for f in features],
-            "category": [f.category for f in features],
-            "kind": [f.kind for f in features],
-            "values": [format_legal_values(f) for f in features],
-            "needs": [format_needs(f) for f in features],
-            "definition": [f.definition for f in features],
-        }
-    )
+    return {
+        "feature": [f.qualified_name for f in features],
+        "category": [f.category for f in features],
+        "kind": [f.kind for f in features],
+        "values": [format_legal_values(f) for f in features],
+        "needs": [format_needs(f) for f in features],
+        "definition": [f.definition for f in features],
+    }
 
 
 def format_legal_values(feature: Feature, separator: str = " ") -> str:
-    """Format the legal values of a feature with their codes, or the names of its bins, as text."""
+    """Return a text with the legal values of a feature and their codes, or with the names of its bins."""
     return feature.legal_values_text or separator.join(b.name for b in feature.bins)
 
 
@@ -165,7 +166,7 @@ def format_needs(feature: Feature) -> str:
     return "catalogue" if feature.is_catalogue_only else "mentions" if feature.needs_mentions else "text"
 
 
-def make_feature_sheet(name: str) -> ColumnTable:
+def make_feature_sheet(name: str) -> Columns:
     """Make a table that describes a feature, with one row per aspect (definition, values, examples …)."""
     feature = taxonomy().find(name)
     rows = [
@@ -183,12 +184,12 @@ def make_feature_sheet(name: str) -> ColumnTable:
         *(("example", f"{e.text} -> {e.value or 'absent'}") for e in feature.examples),
     ]
     filled = [row for row in rows if row[1]]
-    return ColumnTable({"aspect": [r[0] for r in filled], "text": [r[1] for r in filled]})
+    return {"aspect": [r[0] for r in filled], "text": [r[1] for r in filled]}
 
 
 def make_entity_sheet(
     paths: Sequence[str | PathLike[str]], entity_id: str, lists: Mapping[str, frozenset[str]] | None = None
-) -> ColumnTable:
+) -> Columns:
     """Return the features of an entity as a table with one row per feature.
 
     The columns are `entity_id`, `feature`, `value` and `of` ("given" or "computed").
@@ -198,7 +199,7 @@ def make_entity_sheet(
     paths, lists
         Catalogue files and the user's lists; see `select_entities`.
     entity_id : str
-        Id of an entity, or a surface form, for which all entities with this form are shown.
+        Id or surface form of the entity. All entities with a given surface form are shown.
 
     Raises
     ------
@@ -214,9 +215,7 @@ def make_entity_sheet(
     if not selected.num_rows:
         selected = table.filter(pc.equal(table["data"].cast(pa.large_string()), entity_id))
     if not selected.num_rows:
-        raise InputError(
-            "no entity has this id or surface form (`tagsuite catalogue list` prints them)", found=entity_id
-        )
+        raise InputError("unknown id or surface form; see `tagsuite catalogue list`", found=entity_id)
     rows: list[tuple[str, str, str, str]] = []
     known = {f.column: f for f in taxonomy().select_scopes("entity")}
     for entity in selected.to_pylist():
@@ -228,11 +227,11 @@ def make_entity_sheet(
             computed = feature is not None and feature.is_computed
             rows.append((str(entity["entity_id"]), name, text, "computed" if computed else "given"))
     columns = ("entity_id", "feature", "value", "of")
-    return ColumnTable({c: [row[i] for row in rows] for i, c in enumerate(columns)})
+    return {c: [row[i] for row in rows] for i, c in enumerate(columns)}
 
 
-def count_coverage(paths: Sequence[str | PathLike[str]], query: str = "") -> ColumnTable:
-    """Count the entities with each value (or bin) of each closed feature; include counts of 0."""
+def count_coverage(paths: Sequence[str | PathLike[str]], query: str = "") -> Columns:
+    """Count the entities with each value (or bin) of each closed feature; the count may be 0."""
     closed = [
         f for f in taxonomy().select_scopes("entity") if f.is_closed and not f.name.startswith(LIST_PREFIX)
     ]
@@ -242,6 +241,4 @@ def count_coverage(paths: Sequence[str | PathLike[str]], query: str = "") -> Col
         for feature in closed
         for value, flags in iterate_closed_values(columns, feature)
     ]
-    return ColumnTable(
-        {"feature": [r[0] for r in rows], "value": [r[1] for r in rows], "entities": [r[2] for r in rows]}
-    )
+    return {c: [row[i] for row in rows] for i, c in enumerate(("feature", "value", "entities"))}

@@ -58,13 +58,11 @@ def is_compatible(first: str, second: str) -> bool:
     return not first or not second or first in list_groups(second) or second in list_groups(first)
 
 
-@lru_cache
 def find_by_taxon(identifier: str) -> str | None:
     """Return the organism with an NCBI taxonomy identifier, or None if it is not listed."""
     return _names_by("taxa").get(identifier)
 
 
-@lru_cache
 def find_by_abbreviation(abbreviation: str) -> str | None:
     """Return the organism with a FlyBase abbreviation such as ``Dmel``, or None if it is not listed."""
     return _names_by("abbreviations").get(abbreviation)
@@ -77,5 +75,6 @@ def find_by_scientific_name(name: str) -> str | None:
     return next((o for begin, o in organisms.items() if name == begin or name.startswith(begin + " ")), None)
 
 
+@lru_cache
 def _names_by(field: str) -> dict[str, str]:
     return {key: o.name for o in load_organisms().values() for key in getattr(o, field)}

@@ -1,4 +1,4 @@
-"""Lossless reading of plain-text records (lines ``name: value``, with empty lines between records)."""
+"""Functions that read and write plain-text records, which consist of lines ``name: value``."""
 
 from __future__ import annotations
 
@@ -65,12 +65,12 @@ class Record:
 
 
 def read_records(path: str | PathLike[str]) -> list[Record]:
-    """Read a file of records; see `parse_records`."""
+    """Read a file of plain-text records, as `parse_records` does."""
     return parse_records(read_text(path), str(path))
 
 
 def parse_records(text: str, file: str = "") -> list[Record]:
-    """Parse text into records; `file` is named in errors.
+    """Parse a text into records; error messages name `file`.
 
     A line without ``name:`` continues the value of the previous line.
 
@@ -95,7 +95,7 @@ def parse_records(text: str, file: str = "") -> list[Record]:
             first = next((f for f in fields if f.name == match[1]), None)
             if first is not None:
                 raise InputError(
-                    f"duplicate field in a record (first in line {first.line})",
+                    f"duplicate field in a record (first on line {first.line})",
                     file=file or None,
                     line=number,
                     found=match[1],

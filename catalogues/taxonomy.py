@@ -40,7 +40,7 @@ class FeatureValue:
 
 @dataclass(frozen=True)
 class FeatureBin:
-    """Range of whole numbers from `low` to `high` (inclusive); `high` is None if there is no upper limit."""
+    """Bin of whole numbers from `low` to `high` (inclusive); `high` is None if there is no upper limit."""
 
     name: str
     low: int
@@ -93,8 +93,8 @@ class Feature:
     definition, source, fault_model : str
         Meaning of the feature, its origin, and why it may affect a tagger.
     phrases : dict of str to str
-        Phrase for each value that follows a noun, such as "in lower case" in "names in lower case". The
-        phrase for ``""`` contains ``{value}`` and applies to all other values. Features
+        Phrase that describes each value after a noun, such as "in lower case" in "names in lower case". The
+        phrase for ``""`` contains ``{value}`` and applies to all values without a phrase. Features
         ``contains_NOUN`` with a regular noun need no phrases.
     nouns : dict of str to str
         Noun for each value that replaces "names" in findings, such as "symbols".
@@ -213,7 +213,7 @@ class Taxonomy:
 
     @cached_property
     def _by_name(self) -> dict[str, list[Feature]]:
-        """Features by name without scope, each list in the order of `SCOPE_PRECEDENCE`."""
+        """Features with each name (without scope), in the order of `SCOPE_PRECEDENCE`."""
         features: dict[str, list[Feature]] = {}
         for feature in sorted(self.features, key=lambda f: SCOPE_PRECEDENCE.index(f.scope)):
             features.setdefault(feature.name, []).append(feature)
@@ -271,7 +271,7 @@ class Taxonomy:
         return [*moved, *(known[k] for k in [*close, *parts])][:6]
 
     def _find_bare_name(self, bare: str) -> list[Feature]:
-        """Return the features with a given name in all scopes; ``in_list.`` may be followed by any name."""
+        """Return the features with a name, in any scope; after ``in_list.`` any name of a list is allowed."""
         if bare.startswith(LIST_PREFIX) and re.fullmatch(r"[\w-]+", bare[len(LIST_PREFIX) :]):
             return [replace(template, name=bare) for template in self._by_name.get(f"{LIST_PREFIX}NAME", ())]
         return self._by_name.get(bare, [])
@@ -303,7 +303,7 @@ def _taxonomy(root: object, file: str | Path) -> Taxonomy:
         feature = _feature(element, file)
         if feature.qualified_name in seen:
             raise InputError(
-                f"duplicate feature (first in line {seen[feature.qualified_name]})",
+                f"duplicate feature (first on line {seen[feature.qualified_name]})",
                 file=file,
                 line=feature.line,
                 found=feature.qualified_name,
@@ -316,45 +316,39 @@ def _taxonomy(root: object, file: str | Path) -> Taxonomy:
 def _feature(element: object, file: str | Path) -> Feature:
     get = element.get  # type: ignore[attr-defined]
     line = int(element.sourceline)  # type: ignore[attr-defined]
-    parts: dict[str, str] = {}
-    values: list[FeatureValue] = []
-    phrases: dict[str, str] = {}
-    nouns: dict[str, str] = {}
-    counted: tuple[str, str] | None = None
-    examples: list[FeatureExample] = []
-    for child in element:  # type: ignore[attr-defined]
-        if child.tag == "value":
-            values.append(
-                FeatureValue(child.get("name"), child.get("code") or "", _normalise_space(child.text))
-            )
-        elif child.tag == "phrase":
-            phrases[child.get("value", "")] = _normalise_space(child.text)
-        elif child.tag == "noun":
-            nouns[child.get("value")] = _normalise_space(child.text)
-        elif child.tag == "counted":
-            counted = child.get("one"), child.get("many")
-        elif child.tag == "example":
-            examples.append(_example(child))
-        else:
-            parts[child.tag] = _normalise_space(child.text)
+    counted = element.find("counted")  # type: ignore[attr-defined]
     return Feature(
         name=get("name"),
         scope=get("scope"),
         category=get("category"),
         kind=get("kind"),
-        values=tuple(values),
-        bins=tuple(_bin(word, file, line) for word in parts.get("bins", "").split()),
-        definition=parts["definition"],
-        source=parts["source"],
-        fault_model=parts.get("fault_model", ""),
-        phrases=phrases,
-        nouns=nouns,
-        counted_nouns=counted,
-        examples=tuple(examples),
+        values=tuple(
+            FeatureValue(value.get("name"), value.get("code") or "", _normalise_space(value.text))
+            for value in element.findall("value")  # type: ignore[attr-defined]
+        ),
+        bins=tuple(_bin(word, file, line) for word in _read_part(element, "bins").split()),
+        definition=_read_part(element, "definition"),
+        source=_read_part(element, "source"),
+        fault_model=_read_part(element, "fault_model"),
+        phrases=_read_texts(element, "phrase"),
+        nouns=_read_texts(element, "noun"),
+        counted_nouns=None if counted is None else (counted.get("one"), counted.get("many")),
+        examples=tuple(map(_example, element.findall("example"))),  # type: ignore[attr-defined]
         needs_mentions=get("needs_mentions") == "true",
         is_catalogue_only=get("catalogue_only") == "true",
         line=line,
     )
+
+
+def _read_part(element: object, tag: str) -> str:
+    """Return the text of the first child element with a tag; "" if there is no such element."""
+    return _normalise_space(element.findtext(tag))  # type: ignore[attr-defined]
+
+
+def _read_texts(element: object, tag: str) -> dict[str, str]:
+    """Return the texts of all child elements with a tag, by the content of their attribute `value`."""
+    children = element.findall(tag)  # type: ignore[attr-defined]
+    return {child.get("value", ""): _normalise_space(child.text) for child in children}
 
 
 def _example(element: object) -> FeatureExample:

@@ -24,8 +24,8 @@ def encode_values(frame: Any, feature: Feature) -> tuple[Ints, list[Any]]:
     frame : DataFrame, pyarrow.Table or QueryColumns
         Table of entities or mentions; if it lacks the column, all values are absent.
     feature : Feature
-        Feature to encode. Its values are numbers, Booleans or texts (sets joined with ``|``); None stands for
-        absent values and is last in the list.
+        Feature to encode. The values in the list are numbers, Booleans or texts (sets joined with ``|``). If
+        a value is absent, the last item of the list is None.
     """
     columns = frame if isinstance(frame, QueryColumns) else QueryColumns(frame)
     if feature.column not in columns:
@@ -49,7 +49,7 @@ def combine_codes(
 ) -> tuple[Ints, list[tuple[ValueType, ...]]]:
     """Encode combinations of values as one code per row and a sorted list of distinct combinations.
 
-    `columns` contains, for each column, the codes per row and the values that they index.
+    Each item of `columns` contains the codes of the rows in a column and the list of values for the codes.
     """
     codes = np.zeros(len(columns[0][0]), dtype=np.int64)
     for column_codes, values in columns:
@@ -64,8 +64,8 @@ def encode_value_texts(frame: Any, feature: Feature) -> tuple[Ints, list[str]]:
     """Encode a feature as one code per row and a list of the distinct values as texts.
 
     Numbers are replaced with the names of their bins, if the feature has bins. Booleans are ``true`` and
-    ``false``; sets are joined with ``|``. If the frame lacks the column, all values are absent. The list
-    begins with the absent value; then follow the values of the taxonomy in its order, and others sorted.
+    ``false``; sets are joined with ``|``. If the frame lacks the column, all values are absent. In the list,
+    the absent value comes first, followed by the taxonomy's values in their order, then sorted other values.
     """
     codes, values = encode_values(frame, feature)
     shown = [_format_value(feature, value) for value in values]
@@ -85,7 +85,7 @@ def encode_combinations(frame: Any, features: Sequence[Feature]) -> tuple[Ints, 
 
 
 def split_value(feature: Feature, value: str) -> list[str]:
-    """Return the elements of a set, or a list with the only value of another feature."""
+    """Return the elements of a set as a list; for a feature that is not a set, the list has one value."""
     return value.split("|") if feature.kind == "set" else [value]
 
 
@@ -113,7 +113,7 @@ def _format_value(feature: Feature, value: Any) -> str:
 
 
 def _value_sort_key(feature: Feature, value: str) -> tuple[int, float, str]:
-    """Return a sort key: absent values come first, then bins or taxonomy values, numbers, other values."""
+    """Return a key that sorts absent values first, then bins or taxonomy values, numbers and other values."""
     if value == ABSENT_TEXT:
         return -1, 0.0, value
     ranks = {part.name: place for place, part in enumerate(feature.bins)} or feature.value_ranks

@@ -35,7 +35,7 @@ def normalise_value(
         ``1``, ``y``, ``true`` etc. An empty text means absent (false for a Boolean, 0 for a feature
         ``contains_…``).
     file, line : optional
-        Place of the value, for errors.
+        Location of the value, shown in error messages.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def to_short_code(feature: Feature, text: str) -> str:
 
 
 def format_cell_value(value: object) -> str:
-    """Convert the value of a table cell to its long form; "" if it is missing."""
+    """Convert the value of a table cell to its long form; a missing value becomes ""."""
     if isinstance(value, str):
         return value
     if value is None or str(value) == "<NA>" or value != value:

@@ -1,4 +1,4 @@
-"""Reading of the user's word lists, from files (``NAME=FILE``) or from the library wordfreq."""
+"""Functions that read the user's word lists from files or from the library wordfreq."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def read_lists(
     ----------
     given : sequence of str, or mapping of str to path or collection
         ``NAME=FILE`` (one entry per line; surrounding white space and empty lines are ignored) or
-        ``NAME=wordfreq:N`` (the N most common English words, which requires the library wordfreq). If a
-        mapping, its keys are names, and its values are files, ``wordfreq:N`` or collections of entries.
+        ``NAME=wordfreq:N`` (the N most common English words, which requires the library wordfreq). In a
+        mapping, the keys are names, and the values are files, ``wordfreq:N`` or collections of entries.
 
     Returns
     -------
@@ -61,22 +61,18 @@ def read_lists(
         If wordfreq is needed but not installed.
     """
     lists: dict[str, frozenset[str]] = {}
-    texts: list[str] = []
-    for item in given.items() if isinstance(given, Mapping) else given:
-        if isinstance(item, str):
-            texts.append(item)
-            continue
-        name, entries = item
-        if isinstance(entries, (str, os.PathLike)):
-            texts.append(f"{name}={os.fspath(entries)}")
-        else:
-            lists[name] = entries if isinstance(entries, frozenset) else frozenset(entries)
-    for text in texts:
-        name, source = split_pair(text, "--list", "NAME=FILE or NAME=wordfreq:N")
+    if isinstance(given, Mapping):
+        pairs = list(given.items())
+    else:
+        pairs = [split_pair(text, "--list", "NAME=FILE or NAME=wordfreq:N") for text in given]
+    for name, entries in pairs:
         taxonomy().find(LIST_PREFIX + name, ("entity",))
         if name in lists:
             raise InputError("two word lists have the same name", found=name)
-        lists[name] = WordList.read(source)
+        if isinstance(entries, (str, os.PathLike)):
+            lists[name] = WordList.read(os.fspath(entries))
+        else:
+            lists[name] = entries if isinstance(entries, frozenset) else frozenset(entries)
     return lists
 
 
@@ -97,7 +93,7 @@ def require_lists(
     available : collection of str
         Names of the columns that exist or will be computed.
     remedy : str
-        Option that supplies the list, with ``{name}`` in place of its name; it is shown in the message.
+        Option that supplies the list, shown in the error message; ``{name}`` is replaced with its name.
 
     Raises
     ------

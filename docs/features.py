@@ -14,15 +14,17 @@ PAGE = Path(__file__).parent / "reference" / "features.md"
 
 HEAD = """# Features
 
-All features of the taxonomy (`catalogues/features.xml`, from which `make docs` writes this page).
-[Feature accuracy](../development/features-accuracy.md) compares the computed features with human judgement.
+`make docs` writes this page from the taxonomy (`catalogues/features.xml`).
+`tagsuite catalogue features NAME` also prints the section of Cohen et al. (2004) from which a feature
+comes. [Feature accuracy](../development/features-accuracy.md) compares computed features with human
+judgement.
 
-*Form* means surface form. Each entry begins with kind, needs and bins of the feature. Features are computed
-from the text and the span; *mentions* features also need the gold mentions of the text, and *catalogue*
-features come from catalogue entries and are absent in a corpus. § is a section of the source, Cohen et al.
-2004 (*A resource for constructing customized test suites for molecular biology entity identification
-systems*). Codes in parentheses may replace values. A *fault* is an error that the feature can reveal in a
-tagger; faults shared with an earlier feature are not repeated. ⟨ ⟩ enclose mentions.
+Features are computed from the surface form of a name (here called *form*) or from its sentence. Some also
+need the gold mentions of the text; others come from catalogue entries and are absent in a corpus. Codes in
+parentheses may replace values.
+
+A *fault* is an error that the feature can reveal in a tagger; a fault is shown only for the first feature
+that has it. In examples, ⟨ ⟩ enclose mentions.
 """
 
 TITLES = {
@@ -31,7 +33,8 @@ TITLES = {
     "slot": "Slots (`slot.`)",
     "mention": "Mentions (`mention.`)",
 }
-MAX_EXAMPLES = 2
+NEEDS = {"text": "", "mentions": "; needs gold mentions", "catalogue": "; only in catalogues"}
+MAX_EXAMPLES = 1
 MAX_SHORT_VALUE = 9
 
 
@@ -58,21 +61,28 @@ def _family(feature: Feature) -> object:
 
 def _section(feature: Feature, first_uses: dict[object, str]) -> str:
     """Return the section of one feature."""
-    parts = [f"### {feature.qualified_name}", f"*{_properties([feature])}*", _text(feature.definition)]
-    values = []
-    for first, group in groupby(feature.values, lambda v: first_uses.setdefault(v, feature.qualified_name)):
-        if first == feature.qualified_name:
-            values += [_name(v) + ": " * bool(v.definition) + _text(v.definition) for v in group]
-        else:
-            values.append(f"{', '.join(map(_name, group))}: see `{first}`")
-    are_short = len(values) == 1 or all(len(v.split()) <= MAX_SHORT_VALUE for v in values)
-    parts.append("; ".join(values) if are_short else "\n".join(f"* {v}" for v in values))
+    definition = f"*{_properties(feature)}.* {_text(feature.definition)}"
+    parts = [f"### {feature.qualified_name}", definition, _values(feature, first_uses)]
     fault = _fault(feature, first_uses)
     parts.append(fault and f"*Fault*: {fault}")
-    # definitions of values make examples unnecessary
-    examples = "" if values else _examples(feature)
-    parts.append(examples and f"*Examples*: {examples}")
     return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def _values(feature: Feature, first_uses: dict[object, str]) -> str:
+    """Return the values of a feature with their definitions, or the feature that has the same values."""
+    values = []
+    for first, group in groupby(feature.values, lambda v: first_uses.setdefault(v, feature.qualified_name)):
+        shared = list(group)
+        if first == feature.qualified_name:
+            values += [_name(v) + ": " * bool(v.definition) + _text(v.definition) for v in shared]
+        elif len(shared) == len(feature.values) == len(taxonomy().find(first).values):
+            return f"The values are those of `{first}`."
+        else:
+            values.append(f"{', '.join(map(_name, shared))}: see `{first}`")
+    are_short = len(values) == 1 or all(len(v.split()) <= MAX_SHORT_VALUE for v in values)
+    return (
+        "*Values*: " * bool(values) + "; ".join(values) if are_short else "\n".join(f"* {v}" for v in values)
+    )
 
 
 def _table(features: Sequence[Feature], first_uses: dict[object, str]) -> str:
@@ -85,19 +95,14 @@ def _table(features: Sequence[Feature], first_uses: dict[object, str]) -> str:
     }
     used = {name: cells for name, cells in columns.items() if any(cells)}
     rows = [list(used), ["---"] * len(used), *zip(*used.values(), strict=True)]
-    title = f"### {features[0].qualified_name} to {features[-1].name}\n\n*{_properties(features)}*\n\n"
+    title = f"### {features[0].qualified_name} to {features[-1].name}\n\n*{_properties(features[0])}.*\n\n"
     return title + "".join("|" + "|".join(c.replace("|", "\\|") for c in row) + "|\n" for row in rows)
 
 
-def _properties(features: Sequence[Feature]) -> str:
-    """Return the kind, needs, bins and sources of the features of one family."""
-    first = features[0]
-    needs = format_needs(first)
-    parts = [first.kind, "" if needs == "text" else needs]
-    parts.append("bins " * bool(first.bins) + " ".join(b.name for b in first.bins))
-    sources = [f.source.removesuffix("; tagsuite") for f in features if f.source != "tagsuite"]
-    parts += dict.fromkeys(s.replace("Cohen et al. 2004, section ", "§") for s in sources)
-    return "; ".join(filter(None, parts))
+def _properties(feature: Feature) -> str:
+    """Return the kind, bins and needs of a feature."""
+    bins = f", in the bins {', '.join(b.name for b in feature.bins)}" * bool(feature.bins)
+    return f"{feature.kind.capitalize()}{bins}{NEEDS[format_needs(feature)]}"
 
 
 def _name(value: FeatureValue) -> str:

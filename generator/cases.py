@@ -1,4 +1,4 @@
-"""Blocks of cases (context and fillers) before their text is written.
+"""Blocks of cases, given by their contexts and fillers, before their text is written.
 
 Cases can be repeated, limited and selected by query.
 """
@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from ..catalogues.core.arrays import bounds_from_lengths, concatenate_ranges
 from ..catalogues.query import Query
 from ..catalogues.value_codes import encode_value_texts
+from .case_limits import SCOPES, CaseLimit, Weight
 from .material import Material
-from .recipe import SCOPES, CaseLimit, Weight
 
 MIN_BLOCK_SIZE = 1 << 17
 """Minimum number of cases and fillers per block, so that the overhead per block stays small."""
@@ -38,7 +38,7 @@ class Cases:
     pair : array of int64, optional
         For each case, the number of its minimal pair; -1 for cases outside pairs.
     contrast : array of int32, optional
-        For each filled slot, the index in `Material.contrasts` of the contrast at this slot; -1 for none.
+        For each filled slot, the index of its contrast in `Material.contrasts`; -1 if it has no contrast.
     """
 
     context: NDArray[np.int32]
@@ -62,7 +62,7 @@ class Cases:
 
 
 Blocks = Callable[[], Iterator[Cases]]
-"""Function that returns an iterator over the blocks of a part."""
+"""Function that returns an iterator over the blocks of cases in a part."""
 
 
 def join_small_blocks(blocks: Iterable[Cases]) -> Iterator[Cases]:
@@ -73,14 +73,11 @@ def join_small_blocks(blocks: Iterable[Cases]) -> Iterator[Cases]:
         if not len(block):
             continue
         weight = len(block) + len(block.fillers)
-        if waiting and (waiting[0].part != block.part or weight >= MIN_BLOCK_SIZE):
+        if waiting and (waiting[0].part != block.part or max(size, weight) >= MIN_BLOCK_SIZE):
             yield _join_blocks(waiting)
             waiting, size = [], 0
         waiting.append(block)
         size += weight
-        if size >= MIN_BLOCK_SIZE:
-            yield _join_blocks(waiting)
-            waiting, size = [], 0
     if waiting:
         yield _join_blocks(waiting)
 
@@ -119,7 +116,7 @@ def count_cases(blocks: Iterable[Cases], most: int) -> int:
 
 
 def slot_rows(material: Material, cases: Cases) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return two arrays: the row in the slots table and the index of the case, for each filled slot."""
+    """Return, for each filled slot, its row in the slots table and the index of its case."""
     slots = material.templates.slot_counts[cases.context]
     return concatenate_ranges(material.first_slot[cases.context], slots), np.repeat(
         np.arange(len(cases)), slots
@@ -127,7 +124,7 @@ def slot_rows(material: Material, cases: Cases) -> tuple[NDArray[np.int64], NDAr
 
 
 def select_cases(material: Material, query: Query, cases: Cases) -> NDArray[np.bool_]:
-    """Return a mask of the cases with a mention that the query selects.
+    """Return a mask of the cases with at least one mention that a query selects.
 
     For cases without slots, the query is evaluated on the context.
     """
@@ -149,8 +146,6 @@ def select_cases(material: Material, query: Query, cases: Cases) -> NDArray[np.b
 
 def take_cases(material: Material, cases: Cases, chosen: NDArray[np.int64]) -> Cases:
     """Return the cases with the given indices, in the order of the indices."""
-    if len(chosen) == len(cases) and (chosen == np.arange(len(cases))).all():
-        return cases
     slots = material.templates.slot_counts[cases.context]
     at = concatenate_ranges(bounds_from_lengths(slots)[chosen], slots[chosen])
     return Cases(
@@ -165,7 +160,7 @@ def take_cases(material: Material, cases: Cases, chosen: NDArray[np.int64]) -> C
 def repeat_by_weight(
     material: Material, blocks: Iterable[Cases], weights: Sequence[Weight]
 ) -> Iterator[Cases]:
-    """Repeat cases by weights; each weight applies to the cases that its query selects.
+    """Repeat each case according to the weights whose queries select it.
 
     If several queries select the same case, their numbers of repetitions are multiplied.
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -30,13 +30,13 @@ class CombinationSpace:
     places : Places
         Selected contexts and slots.
     filling : SlotFilling
-        Method that fills the other slots of a sentence.
+        Method that fills the remaining slots after one slot of a sentence has an entity.
+    fits : SlotRules
+        Rules that determine which fillers fit which slots.
     fillers_by_place : mapping of int to array
         Fillers for slots with their own query, by slot number in the sentence (from 0).
     partners : array of int64, optional
-        For each slot, the other slot of the same appositive; -1 for slots outside appositives.
-    fits : SlotRules, optional
-        Rules that determine which fillers fit which slots; if None, all fillers fit.
+        For each slot, the row of the other slot in its appositive; -1 for slots outside appositives.
     same_entry : bool
         If True, an appositive takes only the name and the symbol of one catalogue entry.
     notes : tuple of str
@@ -47,9 +47,9 @@ class CombinationSpace:
     fillers: Ints
     places: Places
     filling: SlotFilling
+    fits: SlotRules
     fillers_by_place: Mapping[int, Ints] = field(default_factory=dict)
     partners: NDArray[np.int64] | None = None
-    fits: SlotRules | None = None
     same_entry: bool = False
     notes: tuple[str, ...] = ()
 
@@ -69,15 +69,15 @@ class CombinationSpace:
 
     @cached_property
     def entry_partner(self) -> NDArray[np.int64]:
-        """For each slot, the other slot of its appositive if their names must share an entry; else -1."""
+        """Row of each slot's partner in an appositive with names of one entry; -1 for other slots."""
         if self.same_entry and self.partners is not None:
             return self.partners
         return np.full(len(self.material.slots), -1, dtype=np.int64)
 
     def list_partners(self, context: int, *, same_entry: bool = False) -> dict[int, int]:
-        """Return, by slot number, the partner of each slot in an appositive of a context.
+        """Map each slot in an appositive of a context to its partner; slots are given by their numbers.
 
-        With `same_entry`, only appositives whose names must belong to one entry are returned.
+        If `same_entry` is True, only appositives whose names must belong to one entry are included.
         """
         partners = self.entry_partner if same_entry else self.partners
         if partners is None:
@@ -88,12 +88,12 @@ class CombinationSpace:
 
     @cached_property
     def base_fillers(self) -> list[Ints]:
-        """Fillers that each query selects; the general query comes first, then those of single slots."""
+        """Fillers selected by the query for all slots, followed by those of each query for a single slot."""
         return [self.fillers, *(self.fillers_by_place[p] for p in sorted(self.fillers_by_place))]
 
     @cached_property
     def base_number(self) -> NDArray[np.int64]:
-        """For each slot, the index in `base_fillers` of the query that applies to it."""
+        """For each slot, the index in `base_fillers` of the fillers that its query selects."""
         taken = np.zeros(len(self.material.slots), dtype=np.int64)
         place = np.arange(len(taken)) - self.material.first_slot[self.material.slot_context]
         for number, own in enumerate(sorted(self.fillers_by_place), start=1):
@@ -102,16 +102,12 @@ class CombinationSpace:
 
     @cached_property
     def _conditions(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Number of each slot's filling condition, and an array of all conditions.
+        """Number of the condition that the fillers of each slot must satisfy, and an array of all conditions.
 
-        A condition is a pair: the class of the slot, and the class of its partner slot (-1 if it has no
+        A condition consists of the class of the slot and the class of its partner slot (-1 if it has no
         partner).
         """
-        own = (
-            np.zeros(len(self.entry_partner), np.int64)
-            if self.fits is None
-            else self.fits.slot_class.astype(np.int64)
-        )
+        own = self.fits.slot_class.astype(np.int64)
         partner = (
             np.where(self.entry_partner >= 0, own[np.maximum(self.entry_partner, 0)], -1) if len(own) else own
         )
@@ -121,37 +117,34 @@ class CombinationSpace:
 
     @cached_property
     def condition(self) -> NDArray[np.int64]:
-        """Number of each slot's filling condition; slots with the same number accept the same fillers."""
+        """Number of each slot's condition for fillers; slots with the same number accept the same fillers."""
         return self._conditions[0]
 
     def has_partner(self, condition: int) -> bool:
-        """Return True if the slots with this condition have a partner slot in an appositive."""
+        """Return True if the slots with a condition have a partner slot in an appositive."""
         return int(self._conditions[1][condition, 1]) >= 0
 
     def check_condition(self, condition: int, fillers: Ints) -> NDArray[np.bool_]:
-        """Return a mask of the fillers that satisfy a filling condition."""
+        """Return a mask of the fillers that satisfy the condition with this number."""
         own, partner = self._conditions[1][condition].tolist()
-        good = (
-            np.ones(len(fillers), dtype=bool) if self.fits is None else self.fits.check_fillers(own, fillers)
-        )
+        good = self.fits.check_fillers(own, fillers)
         counterpart = self.filling.counterpart
         if partner < 0 or counterpart is None:
-            return np.asarray(good, dtype=bool)
+            return good
         other, codes = counterpart.take(fillers), self.filling.form_codes
         good &= (other >= 0) & (codes.take(other) != codes.take(fillers))
-        if self.fits is not None:
-            good &= self.fits.check_expected(own, fillers)
-            good &= self.fits.check_fillers(partner, other) & self.fits.check_expected(partner, other)
-        return np.asarray(good, dtype=bool)
+        good &= self.fits.check_expected(own, fillers)
+        good &= self.fits.check_fillers(partner, other) & self.fits.check_expected(partner, other)
+        return good
 
     @property
     def pool_number(self) -> NDArray[np.int64]:
-        """For each slot, the index of its pool in `distinct_pools`; -1 in contexts that are not selected."""
+        """For each slot, the index in `distinct_pools` of the fillers that fit; -1 in unselected contexts."""
         return self._pools[0]
 
     @property
     def distinct_pools(self) -> list[Ints]:
-        """Distinct pools of fillers; the last pool is empty and belongs to unselected contexts."""
+        """Different sets of fillers that fit slots; the last one is empty, for unselected contexts."""
         return self._pools[1]
 
     @cached_property
@@ -208,15 +201,21 @@ class CombinationSpace:
     def complete(self, slot: int, focus: Ints, extra_seed: int | None = None) -> NDArray[np.int32]:
         """Make one case per filler in `focus`: put the filler into the slot, and fill the other slots."""
         context, place = int(self.material.slot_context[slot]), self.place_of(slot)
-        pools, paired = self.pools(context), self.list_partners(context)
-        return self.filling.complete(context, place, focus, pools, extra_seed, paired, self.same_entry)
+        pools, partners = self.pools(context), self.list_partners(context)
+        return self.filling.complete(context, place, focus, pools, extra_seed, partners, self.same_entry)
 
     def enumerate_fillings(self, context: int, block: int) -> Iterator[NDArray[np.int32]]:
         """Generate all fillings of the slots of a context, in blocks of about `block` rows.
 
         The last slot changes fastest.
         """
-        leads, pools = self._find_leads(context)
+        pools = self.pools(context)
+        # first slot and its partner for each appositive of one entry
+        leads = {
+            p: o
+            for p, o in self.list_partners(context, same_entry=True).items()
+            if (not len(pools[p]), p) < (not len(pools[o]), o)
+        }
         places = [p for p in range(len(pools)) if p not in leads.values()]
 
         def extend(rows: NDArray[np.int32], turn: int, done: list[int]) -> Iterator[NDArray[np.int32]]:
@@ -237,32 +236,6 @@ class CombinationSpace:
                     yield from extend(some, turn + 1, done)
 
         yield from extend(np.empty((1, len(pools)), dtype=np.int32), 0, [])
-
-    def _find_leads(self, context: int) -> tuple[dict[int, int], list[Ints]]:
-        """Return the first slot and its partner for each appositive of one entry, and all pools."""
-        pools = self.pools(context)
-        leads = {
-            p: o
-            for p, o in self.list_partners(context, same_entry=True).items()
-            if (not len(pools[p]), p) < (not len(pools[o]), o)
-        }
-        return leads, pools
-
-    def draw_fillings(self, context: int, number: int, rng: np.random.Generator) -> NDArray[np.int32]:
-        """Draw random fillings of the slots of a context, one per row; forms may be repeated within a row."""
-        leads, pools = self._find_leads(context)
-        filled = np.empty((number, len(pools)), dtype=np.int32)
-        for place, pool in enumerate(pools):
-            if place not in leads.values():
-                filled[:, place] = pool[rng.integers(len(pool), size=number)]
-        for lead, other in leads.items():
-            filled[:, other] = self.filling.take_counterparts(filled[:, lead])
-        return filled
-
-    def count_fillings(self, context: int) -> int:
-        """Return the number of possible fillings, which are equally probable in `draw_fillings`."""
-        leads, pools = self._find_leads(context)
-        return math.prod(len(pool) for place, pool in enumerate(pools) if place not in leads.values())
 
 
 def make_space(part: Part) -> CombinationSpace:
@@ -304,7 +277,7 @@ def make_space(part: Part) -> CombinationSpace:
     )
     fits = material.fits if options.fillers == "fitting" else replace(material.fits, active=())
     own = options.appositives == "own"
-    space = CombinationSpace(material, fillers, places, filling, by_place, material.entry_partner, fits, own)
+    space = CombinationSpace(material, fillers, places, filling, fits, by_place, material.entry_partner, own)
     return drop_unfillable(space)
 
 
@@ -356,17 +329,13 @@ def drop_unfillable(space: CombinationSpace) -> CombinationSpace:
 
 def _explain_empty(space: CombinationSpace, slots: NDArray[np.int64]) -> InputError:
     """Return the error for a space without usable sentences; it names the most frequently broken rule."""
-    broken: dict[str, int] = {}
+    broken: Counter[str] = Counter()
     for slot in slots.tolist():
         fillers = space.base_fillers[int(space.base_number[slot])]
-        rule = (
-            ""
-            if space.fits is None
-            else space.fits.find_broken_rule(int(space.fits.slot_class[slot]), fillers)
-        )
+        rule = space.fits.find_broken_rule(int(space.fits.slot_class[slot]), fillers)
         if not rule and space.entry_partner[slot] >= 0 and not space.pool_sizes[slot]:
             rule = "own"
-        broken[rule] = broken.get(rule, 0) + 1
+        broken[rule] += 1
     worst = max(broken, key=lambda rule: (broken[rule], rule))
     extent = f"{broken[worst]} of {len(slots)} slots"
     if worst in RULES:

@@ -2,30 +2,11 @@
 
 from __future__ import annotations
 
-GREEK_LETTERS = {
-    "alpha": "α",
-    "beta": "β",
-    "gamma": "γ",
-    "delta": "δ",
-    "epsilon": "ε",
-    "zeta": "ζ",
-    "eta": "η",
-    "theta": "θ",
-    "iota": "ι",
-    "kappa": "κ",
-    "lambda": "λ",
-    "mu": "μ",
-    "nu": "ν",
-    "xi": "ξ",
-    "pi": "π",
-    "rho": "ρ",
-    "sigma": "σ",
-    "tau": "τ",
-    "phi": "φ",
-    "chi": "χ",
-    "psi": "ψ",
-    "omega": "ω",
-}
-"""Greek letters by name."""
+_NAMES = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu "
+    "nu xi pi rho sigma tau phi chi psi omega"
+)
+GREEK_LETTERS = dict(zip(_NAMES.split(), "αβγδεζηθικλμνξπρστφχψω", strict=True))
+"""Greek letters, by their English names."""
 GREEK_NAMES = {letter: name for name, letter in GREEK_LETTERS.items()}
-"""Names of Greek letters by letter."""
+"""English names of Greek letters, by letter."""

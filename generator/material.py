@@ -1,4 +1,4 @@
-"""Material of suites: fillers (entities and look-alikes), contexts and their slots, as tables."""
+"""Tables of the fillers (entities and look-alikes), contexts and slots from which suites are made."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from ..catalogues.core.errors import InputError
@@ -23,13 +22,13 @@ from ..sentences.lists import find_names
 from .fitting.slot_rules import COMPOUND, SlotRules, make_slot_rules
 from .recipe import PartOptions
 from .writing.articles import choose_articles
-from .writing.templates import Templates, check_form, compile_templates, find_closing_marks
+from .writing.templates import Templates, check_form, compile_templates
 
 Ints = NDArray[np.int32]
 Result = TypeVar("Result")
 
 LIST_MEMBERS = "list_members"
-"""Column of contexts: number of list members in a version with another list length; 0 in all others."""
+"""Column with the number of list members in contexts from `add_list_lengths`; 0 in all other contexts."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ class Material:
     Attributes
     ----------
     fillers : DataFrame
-        One row per form: `entity_id`, `data`, all entity features; entities first, then look-alikes.
+        One row per form, with `entity_id`, `data` and all entity features; entities precede look-alikes.
     gold : array of bool
         True for fillers that are entities, so that their mentions are gold mentions.
     contexts : DataFrame
@@ -49,13 +48,13 @@ class Material:
     tag : str
         Tag of mentions in gold.sgml, which is also their type.
     made : int
-        Number of fillers, at the end of the table, that were made by transformation; queries ignore them.
+        Number of fillers that were made from catalogue entries; they come last, and queries ignore them.
     lists : mapping of name to container of str
         The user's word lists.
     contrasts : tuple of str
-        Features that minimal pairs contrast.
+        Contrasted features of minimal pairs.
     cache : dict
-        Results of `compute_once` by function name, which all parts of a suite share.
+        Results of `compute_once`, by function name, which are shared by all parts of a suite.
     """
 
     fillers: pd.DataFrame
@@ -69,7 +68,7 @@ class Material:
     cache: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def compute_once(self, find: Callable[[pd.DataFrame], Result]) -> Result:
-        """Return the result of a function of the fillers, which is computed once and cached."""
+        """Call a function with the fillers, and cache its result under the name of the function."""
         if find.__name__ not in self.cache:
             self.cache[find.__name__] = find(self.fillers)
         found: Result = self.cache[find.__name__]
@@ -90,23 +89,13 @@ class Material:
         return codes.astype(np.int32)
 
     @cached_property
-    def form_bytes(self) -> pa.BinaryArray:
-        """Form of each filler, in UTF-8."""
-        return pa.array([f.encode() for f in self.forms], type=pa.binary())
-
-    @cached_property
-    def form_characters(self) -> Ints:
-        """Length of each form in code points."""
-        return np.fromiter(map(len, self.forms), dtype=np.int32, count=len(self.forms))
-
-    @cached_property
     def fits(self) -> SlotRules:
         """Rules that determine which fillers fit which slots."""
         return make_slot_rules(self.fillers, self.forms, self.is_name, self.slots)
 
     @cached_property
     def is_name(self) -> NDArray[np.bool_]:
-        """Mask of the fillers whose forms read as names; the others read as symbols."""
+        """Mask of the fillers whose forms look like names; all other forms look like symbols."""
         return find_names(self.forms)
 
     @cached_property
@@ -115,23 +104,9 @@ class Material:
         return choose_articles(self.forms)
 
     @cached_property
-    def closing_mark(self) -> NDArray[np.uint8]:
-        """Number of the mark at the end of each form (its index in `DOUBLE_MARKS` plus one); 0 if none."""
-        return find_closing_marks(self.forms)
-
-    @cached_property
     def templates(self) -> Templates:
         """Templates of the contexts, cut at their slots."""
-        compiled = compile_templates(self.contexts["slots"].tolist())
-        counted = np.zeros(len(self.contexts), dtype=np.int64)
-        np.add.at(counted, self.slot_context, 1)
-        if not np.array_equal(counted, compiled.slot_counts):
-            wrong = int(np.flatnonzero(counted != compiled.slot_counts)[0])
-            raise InputError(
-                f"the template has {compiled.slot_counts[wrong]} slots, the slots table {counted[wrong]}",
-                found=self.contexts["slots"].iloc[wrong],
-            )
-        return compiled
+        return compile_templates(self.contexts["slots"].tolist())
 
     @cached_property
     def slot_context(self) -> Ints:
@@ -142,7 +117,7 @@ class Material:
 
     @cached_property
     def entry_partner(self) -> NDArray[np.int64]:
-        """For each slot, the other slot of its appositive; -1 for slots outside appositives."""
+        """For each slot, the row of the other slot in its appositive; -1 for slots outside appositives."""
         side, context = column_texts(self.slots, "appositive_side"), self.slot_context
         first = np.flatnonzero(
             (side[:-1] == "outside") & (side[1:] == "inside") & (context[:-1] == context[1:])
@@ -174,38 +149,20 @@ def assemble_material(
     tag: str = "gp",
     lists: Mapping[str, Container[str]] | None = None,
 ) -> Material:
-    """Assemble the material of a suite from catalogues; sort the slots by context.
-
-    Raises
-    ------
-    InputError
-        If a context occurs twice or a slot refers to an unknown context.
-    """
-    contexts = contexts.reset_index(drop=True)
-    index = pd.Index(contexts["context_id"])
-    if not index.is_unique:
-        duplicate = contexts["context_id"][index.duplicated()].iloc[0]
-        raise InputError("two contexts in the catalogues have the same identifier", found=str(duplicate))
-    rows = index.get_indexer(pd.Index(slots["context_id"]))
-    if (rows < 0).any():
-        unknown = str(slots["context_id"].iloc[int(np.argmin(rows))])
-        raise InputError("a slot refers to a context that does not exist", found=unknown)
-    order = np.lexsort((slots["slot"].to_numpy(), rows))
-    slots = slots.take(order).reset_index(drop=True)
+    """Assemble the material of a suite from catalogues."""
     lists = lists or {}
     fillers = add_list_columns(entities.reset_index(drop=True), lists)
     gold = np.ones(len(fillers), dtype=bool)
     if look_alikes is not None and len(look_alikes):
         fillers = pd.concat([fillers, add_list_columns(look_alikes, lists)], ignore_index=True)
         gold = np.concatenate((gold, np.zeros(len(look_alikes), dtype=bool)))
+    contexts, slots = contexts.reset_index(drop=True), slots.reset_index(drop=True)
     return Material(fillers, gold, contexts, slots, tag, lists=lists)
 
 
 def add_fillers(material: Material, frames: Sequence[pd.DataFrame]) -> Material:
-    """Return a copy with further entities at the end of `fillers`, which queries do not select."""
+    """Return a copy of the material with more entities, which queries do not select."""
     added = sum(map(len, frames))
-    if not added:
-        return material
     fillers = pd.concat([material.fillers, *frames], ignore_index=True)
     gold = np.concatenate((material.gold, np.ones(added, dtype=bool)))
     return replace(material, fillers=fillers, gold=gold, made=material.made + added)
@@ -223,7 +180,7 @@ def select_fillers(material: Material, query: str, *, gold: bool = True) -> Ints
 
 
 def has_compound_kind(query: Query) -> bool:
-    """Return True if a query asks for compounds (entities that are several names in one string).
+    """Return True if a query mentions the kind `compound` (several names in one string).
 
     Other queries do not select compounds.
     """
@@ -260,8 +217,8 @@ def select_places(
     """Select contexts, and the slots in them that take entities (with ``gold=False``: look-alikes).
 
     A context with slots is selected if at least one of its slots satisfies the query, which may use slot
-    and context features; only these slots are selected. For a context without slots, its own features
-    decide. Versions with other list lengths are selected only if `list_lengths` has their length.
+    and context features; only these slots are selected. A context without slots is selected if it satisfies
+    the query. Versions of list contexts are selected only if `list_lengths` contains their number of members.
 
     Slots of fp contexts take look-alikes, not entities. With ``gold=False``, fp contexts are also tested as
     tp contexts, so that ``type = tp and position = initial`` also selects slots for look-alikes.
@@ -284,7 +241,7 @@ def select_places(
 
 
 def require_selection(selected: Sequence[object] | Ints, noun: str, query: str) -> None:
-    """Raise InputError if a query has selected nothing.
+    """Raise InputError if a query selects nothing.
 
     Raises
     ------
@@ -306,7 +263,7 @@ class Part:
     options : PartOptions
         Options of the part.
     seed, number : int
-        Random seed, and the number of the part, on which its random streams also depend.
+        Random seed, and number of the part; random draws depend on both.
     """
 
     material: Material

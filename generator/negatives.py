@@ -38,7 +38,7 @@ def make_look_alike_space(part: Part) -> CombinationSpace:
     taken = np.array([[not a or c in a.split("|") for a in accepts] for c in categories], dtype=bool)
     fits = SlotRules(category.astype(np.int32), slot_class.astype(np.int32), {"accepts": taken}, ("accepts",))
     slotted = places.contexts[material.templates.slot_counts[places.contexts] > 0]
-    space = CombinationSpace(material, fillers, Places(slotted, places.slots), filling, fits=fits)
+    space = CombinationSpace(material, fillers, Places(slotted, places.slots), filling, fits)
     empty = np.unique(material.slot_context[space.pool_sizes == 0])
     contexts = slotted[~np.isin(slotted, empty)]
     if not len(contexts):
@@ -49,7 +49,7 @@ def make_look_alike_space(part: Part) -> CombinationSpace:
             found=options.contexts,
         )
     slots = places.slots[np.isin(material.slot_context[places.slots], contexts)]
-    return drop_unfillable(CombinationSpace(material, fillers, Places(contexts, slots), filling, fits=fits))
+    return drop_unfillable(CombinationSpace(material, fillers, Places(contexts, slots), filling, fits))
 
 
 def make_look_alike_cases(space: CombinationSpace, case_count: int) -> Iterator[Cases]:
@@ -58,7 +58,7 @@ def make_look_alike_cases(space: CombinationSpace, case_count: int) -> Iterator[
     while case_count >= possible:
         yield from product.make_product_cases(space, full=False)
         case_count -= possible
-    yield from sample.draw_cases(space, case_count, full=False)
+    yield from sample.draw_cases(space, case_count)
 
 
 def make_control_cases(space: CombinationSpace, case_count: int) -> Iterator[Cases]:

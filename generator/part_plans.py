@@ -20,14 +20,14 @@ from .contrast.minimal_pairs import MinimalPairs, count_pairs, make_pair_cases, 
 from .covering.tway import choose_covering_cases
 from .material import Material, Part, add_fillers, replace_forms
 from .negatives import make_control_cases, make_look_alike_cases, make_look_alike_space
-from .recipe import DEFAULT_MAX_CASES, DEFAULT_SIZE, PartOptions
+from .recipe import DEFAULT_MAX_CASES, DEFAULT_SIZE, DEFAULT_T, PartOptions
 
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
 class PartPlan:
-    """Plan of a part before it is written.
+    """Combination space, cases and notes of a part, before its cases are written.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class PartPlan:
     space : CombinationSpace
         Entities, contexts and slots that are combined.
     cases : int
-        Number of cases; if there are too many, this may be the maximum plus one (see `is_counted`).
+        Number of cases, or the maximum plus one if counting stopped (see `is_counted`).
     blocks : callable
         Function that returns an iterator over the blocks of cases.
     notes : tuple of str
@@ -57,7 +57,7 @@ class PartPlan:
 
 
 def format_count(cases: int, *, is_counted: bool) -> str:
-    """Format a number of cases; "more than …" if counting stopped."""
+    """Format a number of cases, as "more than …" if counting stopped before the end."""
     return f"{cases:,}" if is_counted else f"more than {cases - 1:,}"
 
 
@@ -102,10 +102,10 @@ def plan_part(
 
 
 def restrict_to_attested(options: PartOptions, space: CombinationSpace) -> CombinationSpace:
-    """Restrict a space to attested contexts, and constructed ones for feature values that they lack.
+    """Remove constructed contexts from a space, except for feature values that few attested contexts have.
 
-    This applies to samples with ``attested = first``. If no query selects entities, constructed names are
-    left out as well.
+    This applies to samples with ``attested = first``. If the sample is for all entities and has no strata,
+    constructed names are removed as well.
     """
     if options.combine != "sample" or options.attested == "any":
         return space
@@ -144,18 +144,9 @@ def _plan_contrast(
 
 
 def _plan_covering(space: CombinationSpace, options: PartOptions, progress: Progress | None) -> PartPlan:
-    t = options.t or 2
-    covering = choose_covering_cases(
-        space,
-        t,
-        times=options.times,
-        limit=options.limit,
-        features=options.features,
-        natural=options.attested == "first",
-        progress=progress,
-    )
+    covering = choose_covering_cases(space, options, progress)
     notes = [
-        f"{covering.attested:,} combinations of {t} feature values can occur; "
+        f"{covering.attested:,} combinations of {options.t or DEFAULT_T} feature values can occur; "
         f"{covering.attested - covering.open_count:,} are covered"
     ]
     if covering.repeated_count:
@@ -167,21 +158,20 @@ def _plan_covering(space: CombinationSpace, options: PartOptions, progress: Prog
 
 
 def _plan_combination(space: CombinationSpace, options: PartOptions, max_cases: int) -> PartPlan:
-    """Plan a part that combines by product, sample, zip or each."""
-    full = options.fill == "product"
+    """Plan a part whose way to combine is `product`, `sample`, `zip` or `each`."""
     if options.combine == "zip":
         return PartPlan(options, space, *zip_and_each.make_zip_cases(space))
     if options.combine == "each":
         return PartPlan(options, space, *zip_and_each.make_each_cases(space))
     if options.combine == "product":
+        full = options.fill == "product"
         size = product.count_product(space, full=full, most=max_cases)
         is_counted = not full or size <= max_cases
         return PartPlan(
             options, space, size, lambda: product.make_product_cases(space, full=full), is_counted=is_counted
         )
-    wanted = options.size or min(DEFAULT_SIZE, product.count_product(space, full=full, most=DEFAULT_SIZE))
-    strata, weights = make_strata(options), make_mixture(space, options)
-    drawn = list(sample.draw_cases(space, wanted, full=full, strata=strata, mixture=weights))
+    wanted = options.size or min(DEFAULT_SIZE, product.count_product(space, full=False))
+    drawn = list(sample.draw_cases(space, wanted, make_strata(options), make_mixture(space, options)))
     size = sum(map(len, drawn))
     notes = () if size == wanted else (f"the strata have only {size:,} of the {wanted:,} requested cases",)
     return PartPlan(replace(options, size=wanted or None), space, size, lambda: iter(drawn), notes)
@@ -243,8 +233,6 @@ def _add_negatives(part: Part, plan: PartPlan) -> PartPlan:
         blocks.append(lambda: make_control_cases(plan.space, control_count))
         notes.append(f"{control_count:,} controls from {contexts} contexts without slots")
         size += control_count
-    if len(blocks) == 1:
-        return plan
     return replace(
         plan, cases=size, notes=tuple(notes), blocks=lambda: chain.from_iterable(more() for more in blocks)
     )
@@ -253,7 +241,7 @@ def _add_negatives(part: Part, plan: PartPlan) -> PartPlan:
 def add_capitalised_forms(material: Material, parts: Sequence[PartPlan]) -> tuple[Material, list[PartPlan]]:
     """Add capitalised variants of forms that begin with a small letter, for the start of sentences.
 
-    A variant keeps the identifier of its entity.
+    A variant has the same identifier as its entity.
     """
     forms = material.forms
     small = np.array([f[:1].islower() and len(f[:1].upper()) == 1 for f in forms], dtype=bool)

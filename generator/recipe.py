@@ -1,28 +1,19 @@
-"""Recipe of a suite, with all options of its parts and of the suite.
+"""Recipe of a suite, which contains the options of its parts and of the suite as a whole.
 
-The command and the function ``generate``, suite.toml, study files and the validation use these declarations.
+These declarations define the options of the command and the function ``generate``, the keys of suite.toml and
+those of study files.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from ..catalogues.core.errors import InputError
-from ..catalogues.core.options import (
-    COMMON,
-    OUTPUT,
-    Option,
-    Options,
-    get_declared_options,
-    parse_pairs,
-)
-
-if TYPE_CHECKING:
-    from ..catalogues.taxonomy import Feature
+from ..catalogues.core.options import COMMON, OUTPUT, Option, Options, get_declared_options, parse_pairs
+from .case_limits import CaseLimit, Share, Weight, parse_count
 
 Combine = Literal["sample", "product", "tway", "zip", "each", "contrast"]
 Fill = Literal["draw", "product"]
@@ -32,71 +23,15 @@ Attested = Literal["first", "any"]
 
 SELECTION, SAMPLING, COMBINATION = "Selection", "Size and sampling", "Combination"
 CATALOGUES = "Catalogues"
-"""Titles of the groups of options in the help of `generate`."""
+"""Title of the group of catalogue options in the help of `generate`."""
 DEFAULT_MAX_CASES = 1_000_000
 DEFAULT_SIZE = 1_000
 """Default number of cases in a sample; the sample is smaller if fewer cases are possible."""
-SCOPES = ("entity", "context", "slot")
-"""Scopes of the features that queries on cases, limits and strata may use."""
-
-
-def _set_fields(options: Options, **values: object) -> None:
-    for name, value in values.items():
-        object.__setattr__(options, name, value)
-
-
-def _name_file(file: str | os.PathLike[str]) -> str:
-    """Return the name of a file for a recipe: a path with forward slashes, or a string unchanged."""
-    return file if isinstance(file, str) else Path(file).as_posix()
-
-
-def _split_count(given: Any, option: str, number: str, what: str) -> dict[str, Any]:
-    """Return the fields of an option value, which may be a text ``NUMBER=QUERY`` or a mapping."""
-    if isinstance(given, Options):
-        return given.to_table()
-    if isinstance(given, Mapping):
-        return dict(given)
-    count, equals, query = str(given).partition("=")
-    if not equals or not count.strip().isdigit() or not query.strip():
-        raise InputError(f"{option} must have the form NUMBER=QUERY", found=given)
-    return {what: query.strip(), number: int(count)}
-
-
-@dataclass(frozen=True)
-class Weight(Options):
-    """Number of repetitions of the cases that a query selects."""
-
-    query: Annotated[str, Option("Query that selects the cases.")]
-    times: Annotated[int, Option("Number of times each case is written.", label="weight", minimum=0)]
-
-
-@dataclass(frozen=True)
-class CaseLimit(Options):
-    """Maximum number of cases for a query, or for each value of a feature."""
-
-    of: Annotated[str, Option("Query or feature.")]
-    cases: Annotated[int, Option("Maximum number of cases.", label="number of cases", minimum=1)]
-
-    @property
-    def feature(self) -> Feature | None:
-        """Feature whose values are limited; None if the limit is for a query."""
-        from ..catalogues.taxonomy import taxonomy
-
-        try:
-            return taxonomy().find(self.of, SCOPES)
-        except InputError:
-            return None
-
-
-@dataclass(frozen=True)
-class Share(Options):
-    """Share of one combination of feature values in a sample."""
-
-    values: Annotated[tuple[str, ...], Option("One value of each feature in `stratify`.")]
-    weight: Annotated[float, Option("Share of the sample, relative to the other shares.", minimum=0)]
-
+DEFAULT_T = 2
+"""Default number of features in a combination of a covering suite."""
 
 _OPTION_USES: dict[str, tuple[Combine, ...]] = {
+    "fill": ("product",),
     "size": ("sample", "contrast"),
     "stratify": ("sample",),
     "target": ("sample",),
@@ -106,7 +41,7 @@ _OPTION_USES: dict[str, tuple[Combine, ...]] = {
     "contrast": ("contrast",),
     "attested": ("sample", "tway"),
 }
-"""Options that apply only to some ways to combine, with these ways."""
+"""Ways to combine with which each option can be used; options that are not listed work with all ways."""
 
 
 @dataclass(frozen=True)
@@ -121,8 +56,8 @@ class PartOptions(Options):
         Queries for the entities of single slots, by slot number (1, 2, …); strings ``PLACE=QUERY`` are also
         accepted.
     weights, max_per
-        Weights and limits; strings ``TIMES=QUERY`` and ``N=QUERY``, and mappings with the keys of `Weight`
-        and `CaseLimit`, are also accepted.
+        Weights and limits of cases; strings ``TIMES=QUERY`` and ``N=QUERY``, and mappings with the keys of
+        `Weight` and `CaseLimit`, are also accepted.
     """
 
     name: Annotated[str, Option("Name of this part of the suite.")] = ""
@@ -147,7 +82,7 @@ class PartOptions(Options):
     fill: Annotated[
         Fill,
         Option(
-            "How the other slots of a sentence are filled: with drawn entities, or with each in turn.",
+            "With --combine product: fill a sentence's other slots randomly (draw) or in all ways (product).",
             COMBINATION,
             label="way to fill",
         ),
@@ -171,13 +106,13 @@ class PartOptions(Options):
     target: Annotated[
         str,
         Option(
-            "With --stratify: draw the values in the proportions of a corpus. With --combine sample: "
-            "'proportional' draws all entities with equal probability.",
+            "With --combine sample: proportions of the strata, taken from a corpus or equal (uniform); "
+            "'proportional' draws all entities with equal probability instead.",
             SAMPLING,
             metavar="FORMAT:PATH|uniform|proportional",
         ),
     ] = ""
-    shares: Annotated[tuple[Share, ...], Option("With --combine sample: shares of the strata.")] = ()
+    shares: Annotated[tuple[Share, ...], Option("With --combine sample: share of each stratum.")] = ()
     t: Annotated[
         int | None,
         Option(
@@ -227,7 +162,7 @@ class PartOptions(Options):
     slots: Annotated[
         Mapping[str, str],
         Option(
-            "Query for the entities of one slot, by its number in the sentence (repeatable).",
+            "Query that selects the entities for the slot with a given number (repeatable).",
             SELECTION,
             flag="--slot",
             metavar="NUMBER=QUERY",
@@ -236,8 +171,8 @@ class PartOptions(Options):
     appositives: Annotated[
         Appositives,
         Option(
-            "Pairs of name and symbol, as in 'tumor protein p53 (TP53)': forms of one entity only (own), "
-            "of one entity where it has both (prefer), or of any two entities.",
+            "Entities whose name and symbol form an appositive, as in 'tumor protein p53 (TP53)': always "
+            "the same entity (own), the same one if it has both forms (prefer), or any two (any).",
             SELECTION,
             label="choice of appositives",
         ),
@@ -245,7 +180,7 @@ class PartOptions(Options):
     fillers: Annotated[
         Fillers,
         Option(
-            "Entities allowed in a slot: only those that fit its sentence, or any.",
+            "Entities that a slot accepts: only those that fit its sentence (fitting), or all (any).",
             SELECTION,
             label="choice of fillers",
         ),
@@ -253,8 +188,8 @@ class PartOptions(Options):
     attested: Annotated[
         Attested,
         Option(
-            "With --combine sample or tway: prefer contexts from real text (first), or treat constructed "
-            "contexts alike (any).",
+            "With --combine sample or tway: prefer contexts from real text (first), or treat real and "
+            "constructed contexts equally (any).",
             SELECTION,
             label="choice of contexts",
         ),
@@ -264,7 +199,7 @@ class PartOptions(Options):
     ] = False
     list_lengths: Annotated[
         tuple[int, ...],
-        Option("Add variants of list contexts with N members (repeatable).", SELECTION, flag="--list-length"),
+        Option("Add versions of list contexts with N members (repeatable).", SELECTION, flag="--list-length"),
     ] = ()
     weights: Annotated[
         tuple[Weight, ...],
@@ -278,7 +213,7 @@ class PartOptions(Options):
     max_per: Annotated[
         tuple[CaseLimit, ...],
         Option(
-            "Maximum number of cases that a query selects, or for each value of a feature (repeatable).",
+            "Maximum number of cases that match a query, or that share a value of a feature (repeatable).",
             SAMPLING,
             metavar="N=QUERY|N=FEATURE",
         ),
@@ -286,7 +221,7 @@ class PartOptions(Options):
     controls: Annotated[
         float | None,
         Option(
-            "Share of cases without slots, from 0 to 1 (sentences that mention no entity).",
+            "Share of control cases, whose sentences have no slot and mention no entity, from 0 to 1.",
             SAMPLING,
             label="share of controls",
             metavar="SHARE",
@@ -307,25 +242,18 @@ class PartOptions(Options):
     ] = None
 
     def __post_init__(self) -> None:
-        _set_fields(self, slots=parse_pairs(self.slots, "--slot", "PLACE=QUERY"))
-        _set_fields(
-            self, weights=tuple(Weight(**_split_count(w, "--weight", "times", "query")) for w in self.weights)
-        )
-        _set_fields(
-            self,
-            max_per=tuple(CaseLimit(**_split_count(m, "--max-per", "cases", "of")) for m in self.max_per),
-        )
-        _set_fields(self, shares=tuple(s if isinstance(s, Share) else Share(**s) for s in self.shares))
+        values = {
+            "slots": parse_pairs(self.slots, "--slot", "PLACE=QUERY"),
+            "weights": tuple(parse_count(weight, Weight, "--weight") for weight in self.weights),
+            "max_per": tuple(parse_count(limit, CaseLimit, "--max-per") for limit in self.max_per),
+            "shares": tuple(s if isinstance(s, Share) else Share(**s) for s in self.shares),
+        }
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
         super().__post_init__()
 
     def refuse_unused(self) -> None:
-        """Raise InputError if an option is set that does not apply to the chosen way to combine.
-
-        Raises
-        ------
-        InputError
-            If there is such an option; the message names it and the ways to combine to which it applies.
-        """
+        """Raise InputError if an option is set that does not apply to the chosen way to combine."""
         for name, ways in _OPTION_USES.items():
             if (
                 self.combine not in ways
@@ -400,9 +328,12 @@ class SuiteOptions(Options):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _set_fields(self, lists=parse_pairs(self.lists, "--list", "NAME=FILE or NAME=wordfreq:N"))
+        lists = parse_pairs(self.lists, "--list", "NAME=FILE or NAME=wordfreq:N")
+        object.__setattr__(self, "lists", lists)
         for name in ("catalogue", "sentences", "look_alikes_file"):
-            _set_fields(self, **{name: tuple(map(_name_file, getattr(self, name)))})
+            # a path is recorded with forward slashes
+            files = (f if isinstance(f, str) else Path(f).as_posix() for f in getattr(self, name))
+            object.__setattr__(self, name, tuple(files))
 
 
 @dataclass(frozen=True)
@@ -442,16 +373,7 @@ class SuiteRecord:
 
 @dataclass(frozen=True)
 class SuiteRecipe:
-    """Recipe of a suite, with the options of its parts and of the suite.
-
-    Attributes
-    ----------
-    parts : tuple of PartOptions
-        Options of the parts, in order.
-    suite : SuiteOptions
-        Options that apply to all parts.
-    record : SuiteRecord
-        Record of the suite that was made from this recipe.
+    """Recipe of a suite: options of its parts and of the suite, and the record of a suite made from it.
 
     Raises
     ------
@@ -474,5 +396,5 @@ class SuiteRecipe:
 
 
 PART_OPTIONS = tuple(name for name in get_declared_options(PartOptions) if name != "name")
-"""Options of a part on the command line; a suite made there has a single part without a name."""
+"""Names of the part options on the command line, where a suite has a single part without a name."""
 SUITE_OPTIONS = tuple(get_declared_options(SuiteOptions))

@@ -1,4 +1,4 @@
-"""Filling of the other slots of a sentence, with names whose forms, genes and organisms fit together."""
+"""Filling of the remaining slots of a sentence with names whose forms, genes and organisms fit together."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from ..catalogues.core.errors import InputError
 from .material import Ints
 
 STREAM_KEY = 1
-"""Key of this module's random stream, which makes its draws independent of other draws."""
+"""Key that makes the random draws of this module independent of those of other modules."""
 MAX_GENE_TRIES = 100
 """Maximum number of attempts to draw a name of a different gene."""
 
 
 def make_stream(seed: int, *keys: int) -> np.random.Generator:
-    """Make a random generator; the same seed and keys always give the same draws."""
+    """Make a random generator that always gives the same draws for the same seed and keys."""
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence([seed, *keys])))
 
 
 def make_forms_error(count: int) -> InputError:
-    """Return the error for a sentence with more slots than different forms that fit them."""
+    """Return the error for a sentence whose slots need more different forms than fit them."""
     return InputError(
         f"too few different forms for the slots of one sentence: only {count} fit; "
         "use a wider query, or set repeat_forms = true"
@@ -32,7 +32,7 @@ def make_forms_error(count: int) -> InputError:
 
 @dataclass(frozen=True)
 class SlotFilling:
-    """Method of filling the other slots of a case.
+    """Method that fills the remaining slots of a case after one slot has been filled.
 
     Attributes
     ----------
@@ -46,10 +46,10 @@ class SlotFilling:
         For each filler, the other form (symbol or name) of the same catalogue entry; -1 for none.
     organisms : array of int32 and array of bool, optional
         For each filler, the number of its organism; and a matrix (organisms × organisms) that is True for
-        organisms that may occur in one sentence. The matrix is respected if the pools allow it.
+        organisms that may occur in one sentence. Incompatible ones are combined only if no other filler fits.
     genes : array of int32, optional
         For each filler, the number of its gene. The names in a sentence, except those in appositives, belong
-        to different genes if the pools allow it.
+        to different genes if enough fitting fillers exist.
     """
 
     form_codes: NDArray[np.int32]
@@ -66,11 +66,11 @@ class SlotFilling:
         place: int,
         focus: Ints,
         pools: Sequence[Ints],
-        extra_seed: int | None = None,
-        paired: dict[int, int] | None = None,
-        same_entry: bool = False,
+        extra_seed: int | None,
+        partners: Mapping[int, int],
+        same_entry: bool,
     ) -> NDArray[np.int32]:
-        """Fill the other slots of a context; make one case per entity in `focus`.
+        """Make one case for each entity in `focus`, and fill the other slots of the context.
 
         The fillers of each slot are used in a random order, so that all occur equally often. If a form would
         occur twice in a case, the next filler in that order is used.
@@ -78,17 +78,17 @@ class SlotFilling:
         Parameters
         ----------
         context : int
-            Row of the context, which also selects the random stream.
+            Row of the context; the random draws also depend on it.
         place : int
             Number of the slot that the entities in `focus` fill.
         focus : array of int32
             One filler per case.
         pools : sequence of arrays
             Fillers that fit each slot.
-        extra_seed : int, optional
-            Additional key of the random stream, with which a context can be filled in several ways.
-        paired : dict, optional
-            Partner slot of each slot in an appositive, by slot number.
+        extra_seed : int or None
+            Additional random seed, which allows different fillings of the same context.
+        partners : mapping
+            Numbers of the two slots of each appositive, mapped to each other.
         same_entry : bool
             If True, partners always belong to one entry, and the pools contain only such fillers.
 
@@ -108,7 +108,6 @@ class SlotFilling:
         extra = () if extra_seed is None else (extra_seed,)
         rng = make_stream(self.seed, self.part, STREAM_KEY, context, place, *extra)
         done = [place]
-        partners = paired or {}
         for other in order_slots(place, pools, partners)[1:]:
             mate = partners.get(other)
             if same_entry and mate in done and self.counterpart is not None:
@@ -123,27 +122,23 @@ class SlotFilling:
                 found = self.counterpart[filled[:, mate]]
                 fixed = found >= 0
                 column = np.where(fixed, found, column)
-            column, at = self._match_organisms(filled[:, done], column, fixed, order, at)
-            column, at = self._avoid_same_genes(filled[:, done], column, fixed, order, at)
-            if self.distinct_forms:
-                column = self._avoid_same_forms(
-                    filled[:, done], column, fixed, order, at, same_entry and mate is not None
-                )
+            self._match_organisms(filled[:, done], column, fixed, order, at)
+            self._avoid_same_genes(filled[:, done], column, fixed, order, at)
+            self._avoid_same_forms(filled[:, done], column, fixed, order, at, same_entry and mate is not None)
             filled[:, other] = column
             done.append(other)
         return filled
 
     def _match_organisms(
         self, filled: Ints, column: Ints, fixed: NDArray[np.bool_], order: Ints, at: NDArray[np.int64]
-    ) -> tuple[Ints, NDArray[np.int64]]:
+    ) -> None:
         """Replace fillers whose organism is not compatible with the other names in their case.
 
-        A filler stays if no filler in its pool is compatible.
+        `column` and `at` are changed in place. A filler is not replaced if its pool has no compatible one.
         """
         if self.organisms is None:
-            return column, at
+            return
         own, together = self.organisms
-        column, at = column.copy(), at.copy()
         # cases × organisms: which are compatible with all names in the case
         good: NDArray[np.bool_] = np.logical_and.reduce(together[own[filled]], axis=1)
         wrong = np.flatnonzero(~good[np.arange(len(column)), own[column]] & ~fixed)
@@ -153,18 +148,17 @@ class SlotFilling:
             if len(fit):
                 at[rows] = fit[np.searchsorted(fit, at[rows]) % len(fit)]
                 column[rows] = order[at[rows]]
-        return column, at
 
     def _avoid_same_genes(
         self, filled: Ints, column: Ints, fixed: NDArray[np.bool_], order: Ints, at: NDArray[np.int64]
-    ) -> tuple[Ints, NDArray[np.int64]]:
-        """Replace fillers of a gene that already occurs in their case by the next suitable filler.
+    ) -> None:
+        """Replace each filler whose gene already occurs in its case with the next suitable filler.
 
-        A filler stays if none of the next `MAX_GENE_TRIES` fillers is suitable.
+        `column` and `at` are changed in place. A filler is not replaced if none of the next `MAX_GENE_TRIES`
+        fillers is suitable.
         """
         if self.genes is None:
-            return column, at
-        column, at = column.copy(), at.copy()
+            return
         taken = self.genes[filled]
         left = np.flatnonzero((self.genes[column][:, None] == taken).any(axis=1) & ~fixed)
         for step in range(1, min(len(order), MAX_GENE_TRIES)):
@@ -178,7 +172,6 @@ class SlotFilling:
                 good &= together[own[filled[left]], own[found][:, None]].all(axis=1)
             at[left[good]], column[left[good]] = place[good], found[good]
             left = left[~good]
-        return column, at
 
     def _avoid_same_forms(
         self,
@@ -188,13 +181,16 @@ class SlotFilling:
         order: Ints,
         at: NDArray[np.int64],
         with_mate: bool,
-    ) -> Ints:
-        """Replace fillers whose form, or whose counterpart's form, already occurs in their case."""
-        column = column.copy()
+    ) -> None:
+        """Replace each filler if its form, or that of its counterpart, already occurs in its case.
+
+        `column`, `fixed` and `at` are changed in place.
+        """
+        if not self.distinct_forms:
+            return
         taken = self.form_codes[filled]
         clash = np.flatnonzero(self._clashes(column, taken, with_mate))
         step = 0
-        at = at.copy()
         while len(clash):
             step += 1
             if step > len(order) + 1:
@@ -204,7 +200,6 @@ class SlotFilling:
             at[move] = (at[move] + 1) % len(order)
             column[clash] = order[at[clash]]
             clash = clash[self._clashes(column[clash], taken[clash], with_mate)]
-        return column
 
     def _clashes(self, column: Ints, taken: Ints, with_mate: bool) -> NDArray[np.bool_]:
         """Return a mask of the fillers whose form already occurs in their case.
@@ -217,7 +212,7 @@ class SlotFilling:
         return np.asarray(found, dtype=bool)
 
     def is_admitted(self, filled: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Return a mask of the fillings (cases × slots) without equal forms; all True if forms may repeat."""
+        """Return a mask of the cases in which all forms differ; all are True if forms may be repeated."""
         if not self.distinct_forms or filled.shape[1] < 2:
             return np.ones(len(filled), dtype=bool)
         ordered = np.sort(self.form_codes[filled], axis=1)
@@ -232,9 +227,9 @@ class SlotFilling:
 
 
 def order_slots(place: int, pools: Sequence[Ints], partners: Mapping[int, int]) -> list[int]:
-    """Return the order in which slots are filled: `place` first, then slots with few fillers.
+    """Return the order in which slots are filled: `place` first, then the slots with the fewest fillers.
 
-    The two slots of an appositive follow each other in this order.
+    The two slots of an appositive are adjacent in this order.
     """
     turns: list[int] = []
     few = sorted(range(len(pools)), key=lambda s: (len(pools[s]), s))

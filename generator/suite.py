@@ -1,4 +1,4 @@
-"""Writing of suite folders: texts and tables (block by block) and the recipe that reproduces them."""
+"""Writing of suite folders, which contain the texts, the tables and the recipe of a suite."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from .recipe_file import format_recipe
 from .sources import list_corpora
 from .suite_plan import SuitePlan, plan_suite_parts
 from .writing.case_texts import CaseTextWriter
-from .writing.tables import SuiteTables
+from .writing.tables import open_tables
 
 DATA_FILES = (RAW_FILE, GOLD_FILE, CASES_FILE, MENTIONS_FILE, ENTITIES_FILE, SLOTS_FILE)
 MIN_NAMES = 20
-"""Effective number of names below which a warning is shown, as results would depend on single names."""
+"""Minimum effective number of names; a suite with fewer names causes a warning."""
 
 
 def effective_number(counts: ArrayLike) -> float:
@@ -56,9 +56,9 @@ def effective_number(counts: ArrayLike) -> float:
 
 
 def write_blocks(
-    folder: Path, material: Material, blocks: Iterable[Cases], progress: Callable[[int], None] | None = None
+    folder: Path, material: Material, blocks: Iterable[Cases], progress: Callable[[int], object] | None = None
 ) -> SuiteRecord:
-    """Write the data files of a suite; return counts and the checksum of the tables' content.
+    """Write the data files of a suite; return a record of its counts and the checksum of its tables.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def write_blocks(
     with (
         (folder / RAW_FILE).open("wb") as raw,
         (folder / GOLD_FILE).open("wb") as gold,
-        SuiteTables(folder, material) as tables,
+        open_tables(folder, material) as tables,
     ):
         for cases in join_small_blocks(blocks):
             block = assemble(cases)
@@ -108,7 +108,7 @@ def write_suite(
     *,
     force: bool = False,
     max_cases: int = DEFAULT_MAX_CASES,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int], object] | None = None,
 ) -> SuiteRecord:
     """Write a planned suite into a folder; return its record.
 
@@ -134,12 +134,8 @@ def write_suite(
             folder, plan.material, chain.from_iterable(p.blocks() for p in plan.parts), progress
         )
         digests = {name: digest_file(folder / name) for name in DATA_FILES}
-        content = digest_bytes(
-            *(
-                digest.encode()
-                for digest in (digests[RAW_FILE], digests[GOLD_FILE], made.digests[CONTENT_DIGEST_KEY])
-            )
-        )
+        parts = digests[RAW_FILE], digests[GOLD_FILE], made.digests[CONTENT_DIGEST_KEY]
+        content = digest_bytes(*(digest.encode() for digest in parts))
         made = replace(
             made,
             combine="+".join(dict.fromkeys(p.combine for p in plan.recipe.parts)),
@@ -161,7 +157,7 @@ def write_suite(
 
 
 def _warn_of_few_names(plan: SuitePlan, made: SuiteRecord) -> str:
-    """Return a warning if the cases have few different names, else ""."""
+    """Return a warning if the cases have few different names, and "" otherwise."""
     pools = [pool for part in plan.parts for pool in part.space.distinct_pools]
     usable = len(np.unique(plan.material.form_code[np.concatenate(pools)])) if pools else 0
     names, with_entity = made.counts["effective_names"], min(made.cases, made.mentions)
@@ -180,11 +176,11 @@ def generate(
     recipe_folder: Path | None = None,
     force: bool = False,
     max_cases: int = DEFAULT_MAX_CASES,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int], object] | None = None,
 ) -> SuiteRecord:
     """Generate a suite folder from a recipe.
 
-    Files that the recipe names are searched in the current folder and in `recipe_folder`.
+    Files that the recipe names are looked up in the current folder and in `recipe_folder`.
 
     Examples
     --------

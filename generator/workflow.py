@@ -12,10 +12,9 @@ from tqdm import tqdm
 from ..catalogues.core.messages import say
 from ..catalogues.core.tables import OutputFormat, print_frame
 from ..sentences.suite_file import SUITE_FILE
-from .covering.coverage import Coverage, measure_coverage
-from .material import Material
+from .covering.coverage import measure_coverage
 from .part_plans import format_count
-from .recipe import SuiteRecipe
+from .recipe import DEFAULT_T, SuiteRecipe
 from .sources import read_sources
 from .suite import DATA_FILES, write_suite
 from .suite_plan import SuitePlan, assemble_sources, plan_suite_parts
@@ -36,7 +35,7 @@ def plan_suite(recipe: SuiteRecipe, recipe_folder: Path | None, max_cases: int) 
     chosen = [
         f"{p.options.combine} of {format_count(p.cases, is_counted=p.is_counted)} cases" for p in plan.parts
     ]
-    say(f"{' and '.join(chosen)}, seed {recipe.suite.seed}")
+    say(f"plan: {' and '.join(chosen)}, seed {recipe.suite.seed}")
     for note in plan.notes:
         say(f"note: {note}")
     for number, part in enumerate(plan.parts):
@@ -50,11 +49,7 @@ def write_planned_suite(
 ) -> None:
     """Write a planned suite, and print its size."""
     with tqdm(total=plan.case_count, unit=" cases", unit_scale=True, disable=None, desc="generate") as bar:
-
-        def written(done: int) -> None:
-            bar.update(done)
-
-        made = write_suite(plan, out, force=force, max_cases=max_cases, progress=written)
+        made = write_suite(plan, out, force=force, max_cases=max_cases, progress=bar.update)
     row = {
         "suite": str(out),
         "cases": made.cases,
@@ -72,16 +67,15 @@ def write_planned_suite(
 def report_plan(plan: SuitePlan, max_cases: int, form: OutputFormat) -> None:
     """Print the size of each part of a plan, and the number of combinations that the suite would cover."""
     print_frame(summarise_parts(plan), form, key="parts")
-    t = plan.recipe.parts[0].t or 2
+    first = plan.recipe.parts[0]
+    t = first.t or DEFAULT_T
     if not 0 < plan.case_count <= min(MAX_COVERAGE_CASES, max_cases):
         say(f"coverage is computed only for suites of 1 to {MAX_COVERAGE_CASES:,} cases")
         return
     # write the suite into a temporary folder and measure its coverage
     with tempfile.TemporaryDirectory(prefix="tagsuite-") as folder:
         write_suite(plan, folder)
-        found = measure_suite_coverage(
-            Path(folder), plan.recipe, plan.material, t, plan.recipe.parts[0].features
-        )
+        found = measure_coverage(folder, plan.material, plan.recipe.parts, t, first.features)
     say(f"{found.covered:,} of {found.attested:,} combinations of {t} feature values would be covered")
 
 
@@ -104,7 +98,7 @@ def summarise_parts(plan: SuitePlan) -> pd.DataFrame:
 
 
 def write_other_format(folder: Path, spec: str) -> None:
-    """Write a suite in another format, and report what that format cannot store."""
+    """Write a suite in another format, and print the information that this format cannot store."""
     from ..sentences.formats.registry import write_corpus
     from ..sentences.suites import read_suite
 
@@ -115,16 +109,8 @@ def write_other_format(folder: Path, spec: str) -> None:
 def report_coverage(
     suite: Path, recipe: SuiteRecipe, t: int, features: Sequence[str], form: OutputFormat
 ) -> None:
-    """Print the coverage of a suite: which of the possible combinations of feature values it contains."""
+    """Print which of the possible combinations of feature values a suite contains."""
     material = assemble_sources(recipe, read_sources(recipe, suite, look_alikes=False))
-    found = measure_suite_coverage(suite, recipe, material, t, features)
+    found = measure_coverage(suite, material, recipe.parts, t, features)
     print_frame(found.table, form, key="coverage")
     say(f"{found.covered:,} of {found.attested:,} combinations of {t} feature values are covered")
-
-
-def measure_suite_coverage(
-    suite: Path, recipe: SuiteRecipe, material: Material, t: int, features: Sequence[str]
-) -> Coverage:
-    """Measure the coverage of a finished suite."""
-    times = min(part.times for part in recipe.parts)
-    return measure_coverage(suite, material, recipe.parts, t, times=times, features=features)

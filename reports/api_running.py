@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.options import with_keywords
@@ -23,18 +24,20 @@ if TYPE_CHECKING:
     from .invariance.folder import InvarianceResult
 
 
+class RunKeywords(TypedDict, total=False):
+    """Types of the keyword arguments of `run` for type checkers, except `vary`."""
+
+    options: Mapping[str, Any] | None
+    jobs: int
+    overwrite: bool
+    force: bool
+    progress: Callable[[int, int], None] | None
+    times: int
+
+
 @overload
 def run(
-    source: AnyPath,
-    tagger: Runnable,
-    out: AnyPath,
-    *,
-    options: Mapping[str, Any] | None = None,
-    jobs: int = 1,
-    overwrite: bool = False,
-    progress: Callable[[int, int], None] | None = None,
-    vary: None = None,
-    **repeating: Any,
+    source: AnyPath, tagger: Runnable, out: AnyPath, *, vary: None = None, **keywords: Unpack[RunKeywords]
 ) -> Run: ...
 
 
@@ -44,12 +47,8 @@ def run(
     tagger: Runnable,
     out: AnyPath,
     *,
-    options: Mapping[str, Any] | None = None,
-    jobs: int = 1,
-    overwrite: bool = False,
-    progress: Callable[[int, int], None] | None = None,
     vary: Mapping[str, Sequence[Any]] | Sequence[str],
-    **repeating: Any,
+    **keywords: Unpack[RunKeywords],
 ) -> list[Variant]: ...
 
 
@@ -116,15 +115,12 @@ def run(
             "vary does not accept a prepared Tagger; give the tagger's name or file", found=tagger.label
         )
 
-    def ready(given: Mapping[str, Any]) -> Tagger:
-        return resolve_tagger(tagger, given)
-
     def once(one: Tagger, number: int, folder: Path) -> Run:
         return run_tagger(
             os.fspath(source), one, folder, jobs=jobs, force=overwrite, progress=progress, repeat=number
         )
 
-    done = run_variants(ready, Path(out), chosen, options or {}, once)
+    done = run_variants(partial(resolve_tagger, tagger), Path(out), chosen, options or {}, once)
     for variant in done:
         _warn_of_failures(variant.run)
     return done if repeating.get("vary") is not None else done[0].run
@@ -183,15 +179,13 @@ def _warn_of_failures(run: Run) -> None:
     """Warn of failed cases; raise InputError if a Python function never returned mentions."""
     if not run.failed:
         return
-    failure: Mapping[str, Any] = max(
-        run.meta.get("failure", []), key=lambda one: int(one["count"]), default={}
-    )
+    failures: list[dict[str, Any]] = run.meta.get("failure", [])
+    failure = max(failures, key=lambda one: int(one["count"]), default={})
     reason = "; ".join(filter(None, (failure.get("said"), failure.get("stderr"))))
     is_function = run.meta["run"].get("mode") == "python"
     counts = run.outcome_counts
     if is_function and counts.get("garbage") and not counts.get("ok"):
-        corpus = run.load_corpus()
-        text = str(corpus.texts["text"].iloc[0])
+        text = str(run.load_corpus().texts["text"].iloc[0])
         raise InputError(
             f"the function {run.tagger.partition('@')[0]} returned no mentions for any text ({reason}); it "
             f"must take a text, or a list of texts, and return the mentions; the first text is {text!r}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..catalogues.core.errors import InputError
@@ -17,13 +17,10 @@ from .api import AnyPath, _list_runs, _to_path, accept_force
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ..harness.running.tagger import Tagger
     from ..harness.scoring.acceptance.accept import AcceptanceResult
     from ..harness.scoring.score_runs import RunSource
     from ..harness.scoring.scores import Scores
     from ..sentences.corpus import Corpus
-
-    Runnable = str | os.PathLike[str] | Tagger | Callable[..., Any]
 
 
 @with_keywords(ClassOptions, (ScoringOptions, COMPARE_OPTION_NAMES))

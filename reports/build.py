@@ -95,7 +95,6 @@ def make_report(
         discovered |= discover_entries(entries, confidence=scoring.confidence, say=say)
     for note in type_notes(entries):
         warn(note)
-    evaluations = [(_read_title(path), read_scores(path)) for path in options.scores]
     findings = Findings(
         entries,
         title=options.title,
@@ -105,7 +104,7 @@ def make_report(
         faults=discovered,
         effects=effects,
         invariance=[read_invariance(p) for p in options.invariance],
-        evaluations=[SectionResult(title, table, (), ()) for title, table in evaluations],
+        evaluations=[SectionResult(_read_title(path), read_scores(path), (), ()) for path in options.scores],
         commands=[
             *(_run_command(e.run) for e in entries if e.run is not None),
             _report_command(runs, asked, options, scoring, transfer),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -99,10 +99,9 @@ def make_cell(column: Column, row: dict[Any, Any]) -> Cell:
         return Cell(MISSING, link=link, under=under)
     if column.kind in ("share", "range", "heat", "difference"):
         return _share_cell(column, row, float(value), link, under)
-    if column.kind == "count":
-        return Cell(format_count(value), _format_plain(value), link=link, under=under)
-    if column.kind == "number":
-        return Cell(format_number(value), _format_plain(value), link=link, under=under)
+    if column.kind in ("count", "number"):
+        show = format_count if column.kind == "count" else format_number
+        return Cell(show(value), _format_plain(value), link=link, under=under)
     text = str(value)
     mark = MARKS.get(text, "") if column.kind == "verdict" else ""
     return Cell(text, text, link=link, mark=mark, under=under)
@@ -118,20 +117,17 @@ def _share_cell(column: Column, row: dict[Any, Any], value: float, link: str, un
     high: Any = row.get(column.high)
     difference = column.kind == "difference"
     show = format_difference if difference else format_bare_percent
-    text, plain, place = show(value), _format_plain(value), _track_place(value, difference)
+    plain, place = _format_plain(value), _track_place(value, difference)
+    cell = Cell(show(value), plain, place=place, link=link, under=under)
     if is_missing(low) or is_missing(high):
-        return Cell(text, plain, place=place, link=link, under=under)
-    return Cell(
-        text,
-        plain,
+        return cell
+    return replace(
+        cell,
         low=_format_plain(low),
         high=_format_plain(high),
-        place=place,
         from_=_track_place(float(low), difference),
         to=_track_place(float(high), difference),
         between=f"{show(float(low))}{' to ' if difference else '–'}{show(float(high))}",
-        link=link,
-        under=under,
     )
 
 

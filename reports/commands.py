@@ -2,53 +2,40 @@
 
 from __future__ import annotations
 
-import enum
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated, Literal, Optional
 
 import typer
 
-from ..catalogues.core.command_line import FormatOption, QuietOption, add_group
-from ..catalogues.core.messages import choose_message_function, say
+from ..catalogues.core.command_line import (
+    FormatOption,
+    QuietOption,
+    add_group,
+    force_option,
+    out_option,
+)
+from ..catalogues.core.messages import MessageFunction, choose_message_function, say
 from ..catalogues.core.options import COMMON, OUTPUT, with_options
-from ..catalogues.core.tables import ColumnTable, OutputFormat, print_frame, print_text
+from ..catalogues.core.tables import OutputFormat, print_frame, print_text
 from ..generator.perturbing.options import PerturbOptions
 from ..harness.probing import LengthOptions
-from ..harness.running.commands import EXECUTION, JobsOption, OptionOption, parse_tagger_options
+from ..harness.running.commands import (
+    CacheOption,
+    JobsOption,
+    OptionOption,
+    TaggerOption,
+    parse_tagger_options,
+)
 from ..harness.scoring.options import COMPARE_OPTION_NAMES, NO_GOLD_OPTION_NAMES, ClassOptions, ScoringOptions
 from ..harness.scoring.transfer.options import TransferOptions
 from .options import ReportOptions
 
 if TYPE_CHECKING:
-    from .model import Report
+    from .study.run import StudyResult
 
 LONG_SECTIONS = ("figures", "classes", "again")
 """Sections of a report that are too long for the terminal."""
-TaggerOption = Annotated[
-    str,
-    typer.Option(
-        help="Name of a tagger, specification file (.toml), or python:MODULE:FUNCTION.",
-        metavar="TAGGER",
-        rich_help_panel=COMMON,
-    ),
-]
-StudyOutOption = Annotated[
-    Path,
-    typer.Option(
-        "--out", "-o", help="Folder to write the results to.", metavar="FOLDER", rich_help_panel=COMMON
-    ),
-]
-StudyQuietOption = Annotated[
-    bool, typer.Option("--quiet", help="Print the result only.", rich_help_panel=OUTPUT)
-]
-
-
-class InvarianceTable(enum.StrEnum):
-    """Tables of an invariance test, by the name for `--show`."""
-
-    rates = "rates"
-    changes = "changes"
+StudyOutOption = Annotated[Path, out_option("Folder to write the results to.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -82,10 +69,7 @@ def report_command(
     options: ReportOptions,
     scoring: ScoringOptions,
     transfer: TransferOptions,
-    force: Annotated[
-        bool,
-        typer.Option("--force", help="Replace the folder if it contains a report.", rich_help_panel=OUTPUT),
-    ] = False,
+    force: Annotated[bool, force_option("a report")] = False,
     quiet: QuietOption = False,
 ) -> None:
     """Write a report of runs as one HTML page with figures, charts and examples.
@@ -117,11 +101,8 @@ def study_command(
         ),
     ] = None,
     jobs: JobsOption = 1,
-    force: Annotated[
-        bool,
-        typer.Option("--force", help="Replace the folder if it contains a study.", rich_help_panel=OUTPUT),
-    ] = False,
-    quiet: StudyQuietOption = False,
+    force: Annotated[bool, force_option("a study")] = False,
+    quiet: QuietOption = False,
     form: FormatOption = OutputFormat.table,
 ) -> None:
     """Run a whole experiment described in a file, from suites to report.
@@ -133,20 +114,15 @@ def study_command(
     """
     from .study.run import run_study
 
-    show = partial(print_report, form=form, path=out / "report.html")
-    _exit_with(
-        run_study(file, out, data=data, jobs=jobs, force=force, say=choose_message_function(quiet), show=show)
-    )
+    tell = choose_message_function(quiet)
+    _print_study(run_study(file, out, data=data, jobs=jobs, force=force, say=tell), out, form, tell)
 
 
 def demo_command(
     out: StudyOutOption = Path("demo"),
     jobs: JobsOption = 1,
-    quiet: StudyQuietOption = False,
-    force: Annotated[
-        bool,
-        typer.Option("--force", help="Replace the folder if the demo wrote it.", rich_help_panel=OUTPUT),
-    ] = False,
+    quiet: QuietOption = False,
+    force: Annotated[bool, force_option("a demo")] = False,
     form: FormatOption = OutputFormat.table,
 ) -> None:
     """Run an example with a suite, two taggers, a short corpus and a report.
@@ -155,12 +131,12 @@ def demo_command(
     """
     from .study.starter import run_demo
 
-    show = partial(print_report, form=form, path=out / "report.html")
-    _exit_with(run_demo(out, jobs=jobs, force=force, say=choose_message_function(quiet), show=show))
+    tell = choose_message_function(quiet)
+    _print_study(run_demo(out, jobs=jobs, force=force, say=tell), out, form, tell)
 
 
-def print_report(report: Report, form: OutputFormat, path: Path) -> None:
-    """Print the main tables of a report; the whole report as Markdown or JSON; or its score table.
+def _print_study(done: StudyResult, out: Path, form: OutputFormat, tell: MessageFunction) -> None:
+    """Print remarks and the main tables of the report; the whole report as Markdown or JSON; or its scores.
 
     The last line is the path of the report: on standard output after tables, otherwise on standard error.
     """
@@ -168,10 +144,13 @@ def print_report(report: Report, form: OutputFormat, path: Path) -> None:
     from .files import render_report
     from .model import Table
 
+    for line in done.remarks:
+        tell(line)
+    report, path = done.report, out / "report.html"
     if form in (OutputFormat.markdown, OutputFormat.json):
         print_text(render_report(report, form.value), form)
     elif form is not OutputFormat.table:
-        print_frame(report.scores if report.scores is not None else ColumnTable({}), form)
+        print_frame(report.scores if report.scores is not None else {}, form)
     else:
         print_text("".join(f"* {line}\n" for line in report.verdict))
         shown = (s for s in report.sections if s.id not in LONG_SECTIONS)
@@ -181,6 +160,7 @@ def print_report(report: Report, form: OutputFormat, path: Path) -> None:
         print_text(f"\nreport: {path}\n")
     if form is not OutputFormat.table:
         say(f"report: {path}")
+    _exit_with(done.status)
 
 
 def _exit_with(status: int) -> None:
@@ -207,10 +187,8 @@ def init_command(
             metavar="FORMAT:PATH",
         ),
     ] = "",
-    force: Annotated[
-        bool, typer.Option("--force", help="Replace the folder if the same command wrote it.")
-    ] = False,
-    quiet: StudyQuietOption = False,
+    force: Annotated[bool, force_option("a starter study")] = False,
+    quiet: QuietOption = False,
     form: FormatOption = OutputFormat.table,
 ) -> None:
     """Write a folder with a study file and examples of all other files to edit.
@@ -220,7 +198,7 @@ def init_command(
     from .study.starter import write_starter
 
     written = write_starter(folder, tagger=tagger, corpus=corpus, force=force)
-    print_frame(ColumnTable({"file": list(written), "holds": list(written.values())}), form, key="files")
+    print_frame({"file": list(written), "holds": list(written.values())}, form, key="files")
     tell = choose_message_function(quiet)
     tell(f"next: cd {folder}")
     if not tagger:
@@ -236,22 +214,17 @@ def invariance_command(
     ],
     tagger: TaggerOption,
     out: Annotated[
-        Path,
-        typer.Option(
-            help="Folder to write runs and results to; an unfinished test in it is resumed.",
-            metavar="FOLDER",
-            rich_help_panel=COMMON,
-        ),
+        Path, out_option("Folder to write runs and results to; an unfinished test in it is resumed.")
     ],
     perturbing: PerturbOptions,
     asked: ClassOptions,
     scoring: ScoringOptions,
     show: Annotated[
-        InvarianceTable,
+        Literal["rates", "changes"],
         typer.Option(
             help="Table to print: rates of change, or every mention that changed.", rich_help_panel=OUTPUT
         ),
-    ] = InvarianceTable.rates,
+    ] = "rates",
     limit: Annotated[
         Optional[int],  # noqa: UP045
         typer.Option(
@@ -260,16 +233,8 @@ def invariance_command(
     ] = None,
     option: OptionOption = None,
     jobs: JobsOption = 1,
-    force: Annotated[
-        bool,
-        typer.Option(
-            "--force", help="Replace the folder if it contains an invariance test.", rich_help_panel=OUTPUT
-        ),
-    ] = False,
-    cache: Annotated[
-        bool,
-        typer.Option("--cache/--no-cache", help="Use cached results.", rich_help_panel=EXECUTION),
-    ] = True,
+    force: Annotated[bool, force_option("an invariance test")] = False,
+    cache: CacheOption = True,
     quiet: QuietOption = False,
     form: FormatOption = OutputFormat.table,
 ) -> None:
@@ -300,8 +265,8 @@ def invariance_command(
         say("tagsuite: interrupted; the same command resumes the runs")
         raise typer.Exit(130) from None
     rates = found.select_columns() if form.is_for_people else found.table
-    table = found.changes if show is InvarianceTable.changes else rates
-    print_frame(table if limit is None else table.head(limit), form, key=show.value)
+    table = found.changes if show == "changes" else rates
+    print_frame(table if limit is None else table.head(limit), form, key=show)
     _exit_with(3 if found.failed else 0)
 
 
@@ -309,16 +274,7 @@ def invariance_command(
 def length(
     *,
     tagger: TaggerOption,
-    out: Annotated[
-        Path,
-        typer.Option(
-            "--out",
-            "-o",
-            help="Folder to write the results to; an unfinished probe in it is resumed.",
-            metavar="FOLDER",
-            rich_help_panel=COMMON,
-        ),
-    ],
+    out: Annotated[Path, out_option("Folder to write the results to; an unfinished probe in it is resumed.")],
     suite: Annotated[
         str,
         typer.Option(
@@ -329,10 +285,7 @@ def length(
     ] = "",
     option: OptionOption = None,
     options: LengthOptions,
-    force: Annotated[
-        bool,
-        typer.Option("--force", help="Replace the folder if it contains a probe.", rich_help_panel=OUTPUT),
-    ] = False,
+    force: Annotated[bool, force_option("a probe")] = False,
     quiet: QuietOption = False,
     form: FormatOption = OutputFormat.table,
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -59,8 +59,8 @@ class FreshCases:
     ----------
     recipe : SuiteRecipe
         Recipe of the suite in the run.
-    recipe_folder : Path
-        Folder of the suite, which is also searched for catalogues.
+    plans : tuple of SuitePlan
+        Plans without parts, with the material of exploratory cases and of final tests.
     tagger : Tagger
     folder : Path
         Output folder for ``round-1/suite``, ``round-1/run`` and so on; finished runs in it are reused.
@@ -71,8 +71,6 @@ class FreshCases:
     confirm_options : ConfirmOptions
         Number of parallel taggers, and whether to replace other runs in the folder.
     say : callable
-    searched_mentions : JudgedMentions
-        Mentions in which faults were searched; new cases have other names and other sentences.
     reuse : bool
         Whether to reuse a finished run of the same cases, and to replace any other run.
     progress : callable, optional
@@ -82,20 +80,18 @@ class FreshCases:
     """
 
     recipe: SuiteRecipe
-    recipe_folder: Path
+    plans: tuple[SuitePlan, SuitePlan]
     tagger: Tagger
     folder: Path
     scoring: ScoringOptions
     search: DiscoverOptions
     seen_texts: set[str]
     confirm_options: ConfirmOptions
-    searched_mentions: JudgedMentions
     say: MessageFunction = say_nothing
     reuse: bool = False
     progress: Progress | None = None
     rounds: int = 0
     spent: int = 0
-    _plans: tuple[SuitePlan, SuitePlan] | None = field(default=None, repr=False)
 
     def __call__(self, arms: Sequence[Arm], final: bool) -> JudgedMentions | None:
         """Generate cases for some arms (groups of cases), run them, and return mentions with verdicts."""
@@ -130,13 +126,7 @@ class FreshCases:
 
     def _plan_round(self, arms: Sequence[Arm], final: bool) -> tuple[SuitePlan, list[int]]:
         """Return the plan of a suite and the arm of each of its parts; arms without cases are left out."""
-        if self._plans is None:
-            # this plan only loads the catalogues; `product` avoids drawing cases that are not needed
-            bare = replace(self.recipe, parts=(PartOptions(combine="product", list_lengths=self._lengths),))
-            plan = plan_suite_parts(bare, self.recipe_folder)
-            first, second = divide_material(plan.material, self.searched_mentions, self.search.seed)
-            self._plans = replace(plan, material=first), replace(plan, material=second)
-        plan = self._plans[final]
+        plan = self.plans[final]
         # each round has its own random numbers
         drawn = np.random.SeedSequence([self.recipe.suite.seed, self.search.seed, self.rounds])
         seed = int(drawn.generate_state(1)[0])
@@ -153,10 +143,6 @@ class FreshCases:
         recipe = replace(self.recipe, parts=tuple(p.options for p in parts) or (PartOptions(),), suite=suite)
         return replace(plan, recipe=replace(recipe, record=SuiteRecord()), parts=parts), numbers
 
-    @property
-    def _lengths(self) -> tuple[int, ...]:
-        return tuple(self.recipe.list_lengths)
-
     def _options(self, arm: Arm) -> PartOptions:
         """Return the options of a suite part that makes the cases of an arm within the recipe's limits."""
         own = {"entity": [_join_with_or(p.entities for p in self.recipe.parts)]}
@@ -172,7 +158,7 @@ class FreshCases:
             size=arm.size,
             appositives=first.appositives,
             repeat_forms=first.repeat_forms,
-            list_lengths=self._lengths,
+            list_lengths=tuple(self.recipe.list_lengths),
         )
 
 
@@ -281,8 +267,6 @@ def confirm_run(
     InputError
         If the run is not over a suite with a recipe, or its tagger is missing or has changed.
     """
-    if not options.confirm:
-        raise InputError("the number of new cases is 0", found="--confirm 0", allowed="1 or more")
     if search.measures not in ((), ("recall",)):
         raise InputError(
             "only recall can be confirmed with new cases",
@@ -305,16 +289,19 @@ def confirm_run(
     scores = score_runs([suite_run], counting)[0]
     mentions = extract_mentions(scores, search)
     searched = mentions.take(select_searched_half(mentions, search.seed))
+    # this plan only loads the catalogues; `product` avoids drawing cases that are not needed
+    whole = PartOptions(combine="product", list_lengths=tuple(recipe.list_lengths))
+    plan = plan_suite_parts(replace(recipe, record=record, parts=(whole,)), suite)
+    first, second = divide_material(plan.material, searched, search.seed)
     fresh = FreshCases(
         recipe=replace(recipe, record=record),
-        recipe_folder=suite,
+        plans=(replace(plan, material=first), replace(plan, material=second)),
         tagger=ready,
         folder=options.folder or suite_run.folder.with_name(f"{suite_run.name}-confirm"),
         scoring=counting,
         search=search,
         seen_texts=set(scores.corpus.texts["text"].tolist()),
         confirm_options=options,
-        searched_mentions=searched,
         say=say,
         reuse=reuse,
         progress=progress,
@@ -367,9 +354,7 @@ def _read_options(run: Run, place: str) -> dict[str, str]:
     from ..harness.running.lookup import find_specification
 
     declared = find_specification(place)[1].options
-    options = {}
-    for name, value in run.meta["tagger"].get("options", {}).items():
-        text = str(value).lower() if isinstance(value, bool) else str(value)
-        is_file = name in declared and declared[name].kind == "file"
-        options[name] = make_absolute(text, run.folder) if is_file else text
-    return options
+    given = run.meta["tagger"].get("options", {})
+    options = {n: str(v).lower() if isinstance(v, bool) else str(v) for n, v in given.items()}
+    files = {n for n in options if n in declared and declared[n].kind == "file"}
+    return {n: make_absolute(text, run.folder) if n in files else text for n, text in options.items()}

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from ..catalogues.core.command_line import FormatOption, QuietOption
+from ..catalogues.core.command_line import FormatOption, QuietOption, force_option, out_option
 from ..catalogues.core.messages import MessageFunction, choose_message_function, say
-from ..catalogues.core.options import COMMON, OUTPUT, with_options
+from ..catalogues.core.options import with_options
 from ..catalogues.core.tables import OutputFormat, print_frame, print_text
 from ..harness.running.commands import JobsOption, OptionOption, TaggerArgument, parse_tagger_options
 from .diagnosis.options import DiagnosisOptions
@@ -32,23 +32,11 @@ def diagnose_command(
     options: DiagnosisOptions,
     out: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(
-            "--out",
-            "-o",
-            help="Folder to write the results to.  [default: diagnosis-TAGGER]",
-            show_default=False,
-            metavar="FOLDER",
-            rich_help_panel=COMMON,
-        ),
+        out_option("Folder to write the results to.  [default: diagnosis-TAGGER]"),
     ] = None,
     option: OptionOption = None,
     jobs: JobsOption = 1,
-    force: Annotated[
-        bool,
-        typer.Option(
-            "--force", help="Replace the folder if it contains another diagnosis.", rich_help_panel=OUTPUT
-        ),
-    ] = False,
+    force: Annotated[bool, force_option("another diagnosis")] = False,
     quiet: QuietOption = False,
     form: FormatOption = OutputFormat.table,
 ) -> None:
@@ -98,23 +86,19 @@ def _print_answer(found: Diagnosis, form: OutputFormat) -> None:
 
 
 @contextlib.contextmanager
-def _show_progress(*, quiet: bool) -> Iterator[tuple[MessageFunction, Callable[[int, int], None] | None]]:
-    """Show steps, cases done and time left on standard error: as a bar on a terminal, else as lines."""
+def _show_progress(*, quiet: bool) -> Iterator[tuple[MessageFunction, Callable[[int, int], None]]]:
+    """Show steps on standard error, and on a terminal a bar with the finished cases of each step."""
     from tqdm import tqdm
 
     with tqdm(unit=" cases", disable=True if quiet else None, mininterval=0.2, leave=False) as bar:
-        if bar.disable:
-            yield choose_message_function(quiet), None
-            return
 
         def tell(message: str) -> None:
-            # a step without cases has no bar
-            bar.bar_format = "{desc} [{elapsed}]"
             bar.reset()
-            bar.set_description_str(message)
+            bar.clear()
+            choose_message_function(quiet)(message)
 
         def show(done: int, count: int) -> None:
-            bar.bar_format, bar.total = None, count
+            bar.total = count
             bar.update(done - bar.n)
 
         yield tell, show

@@ -85,17 +85,12 @@ def save_report(
         names = ["report.html", "report.md", "report.tex", "report.json"]
         if report.scores is not None:
             names.append("scores.csv")
-        for name in names:
-            (folder / name).write_text(
-                render_report(report, FORMAT_BY_SUFFIX[Path(name).suffix]), encoding="utf-8", newline="\n"
-            )
-        tables = folder / "tables"
-        tables.mkdir()
-        for table in report.tables():
-            name = f"{table.id}.csv"
-            (tables / name).write_text(render_csv(table), encoding="utf-8", newline="\n")
-            names.append(f"tables/{name}")
-    return [out / name for name in names]
+        texts = {name: render_report(report, FORMAT_BY_SUFFIX[Path(name).suffix]) for name in names}
+        texts |= {f"tables/{table.id}.csv": render_csv(table) for table in report.tables()}
+        (folder / "tables").mkdir()
+        for name, text in texts.items():
+            (folder / name).write_text(text, encoding="utf-8", newline="\n")
+    return [out / name for name in texts]
 
 
 def render_report(report: Report, form: str) -> str:
@@ -174,30 +169,10 @@ def read_scores(path: Path) -> pd.DataFrame:
 
 
 def read_discovered(path: Path) -> pd.DataFrame:
-    """Read discovered faults from a table (CSV, JSON) or a predictions file (TOML)."""
-    suffix = path.suffix.lower()
-    if suffix == ".toml":
-        found = [] if _is_empty(path) else read_predictions_file(path)
-        rows = [{"query": str(p.query), "words": p.note} for p in found]
-        return pd.DataFrame(rows, columns=["query", "words"])
-    if suffix == ".json":
-        lists = [v for v in _read_json(path).values() if isinstance(v, list)]
-        table = pd.DataFrame(lists[0]) if lists else pd.DataFrame()
-    else:
-        table = _read_csv(path, "a header line with query, words, ...")
-    if len(table) and "query" not in table:
-        raise InputError(
-            "not a table of discovered faults: missing column query",
-            file=path,
-            found=", ".join(map(str, table.columns[:8])),
-            allowed="query, words, ...",
-        )
-    return table
-
-
-def _is_empty(path: Path) -> bool:
-    """Return True for a predictions file without classes, which `discover` writes if it finds no faults."""
-    return parse_toml(read_text(path), path).get("class") == []
+    """Read discovered faults from a predictions file of `discover`, maybe without any."""
+    is_empty = parse_toml(read_text(path), path).get("class") == []
+    found = [] if is_empty else read_predictions_file(path)
+    return pd.DataFrame([{"query": str(p.query), "words": p.note} for p in found], columns=["query", "words"])
 
 
 def _read_json(path: Path) -> dict[str, Any]:

@@ -7,8 +7,15 @@ import pandas as pd
 from .cells import make_rows
 from .model import Report, Table
 
+GREEK_LETTERS = "αβγδεζηθικλμνξπρςστυφχψωΓΔΘΛΞΠΣΥΦΨΩ"
+"""Greek letters that text fonts lack, except omicron, for which LaTeX has no command."""
+GREEK_COMMANDS = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho varsigma sigma tau "
+    "upsilon phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"
+)
 ESCAPES = {
     **{c: rf"\{c}" for c in "{}$&#%_"},
+    **{c: rf"$\{name}$" for c, name in zip(GREEK_LETTERS, GREEK_COMMANDS.split(), strict=True)},
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
@@ -18,15 +25,6 @@ ESCAPES = {
     "≥": r"$\ge$",
     "✓": "",
     "✗": "",
-}
-GREEK_LETTERS = "αβγδεζηθικλμνξπρςστυφχψωΓΔΘΛΞΠΣΥΦΨΩ"
-"""Greek letters that text fonts lack, except omicron, for which LaTeX has no command."""
-GREEK_COMMANDS = (
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho varsigma sigma tau "
-    "upsilon phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"
-)
-GREEK_ESCAPES = {
-    letter: rf"$\{name}$" for letter, name in zip(GREEK_LETTERS, GREEK_COMMANDS.split(), strict=True)
 }
 PREAMBLE = "% Needs \\usepackage{booktabs,longtable} and \\usepackage[T1]{fontenc}.\n"
 MAX_PAGE_ROWS = 40
@@ -54,8 +52,8 @@ def escape(text: str) -> str:
 
 
 def _escape_character(c: str) -> str:
-    if c in ESCAPES or c in GREEK_ESCAPES:
-        return ESCAPES.get(c) or GREEK_ESCAPES.get(c, "")
+    if c in ESCAPES:
+        return ESCAPES[c]
     if c < "\u0100" or c in "–—‘’“”…":
         return c if c.isprintable() else ""
     return rf"\texttt{{U+{ord(c):04X}}}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from .cells import Cell, make_rows
 from .model import Chart, Column, Report, Section, Table, TextBlock
@@ -78,9 +79,7 @@ def _table(table: Table, most: int) -> list[str]:
     lines = [f"**{escape(table.caption)}**", ""]
     lines.append("| " + " | ".join(escape(c.label) for c in table.columns) + " |")
     lines.append("| " + " | ".join("---:" if c.numeric else "---" for c in table.columns) + " |")
-    for i, line in enumerate(make_rows(table)):
-        if i == most:
-            break
+    for line in islice(make_rows(table), most):
         cells = (cell_text(c, column) for c, column in zip(line, table.columns, strict=True))
         lines.append("| " + " | ".join(cells) + " |")
     lines.append("")

@@ -11,7 +11,7 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import atomic_path
 from ..catalogues.core.parquet import arrow_path
 from ..catalogues.entity_features import entity_features
-from ..catalogues.taxonomy import LIST_PREFIX, taxonomy
+from ..catalogues.taxonomy import LIST_PREFIX, Feature, taxonomy
 from ..catalogues.word_lists import read_lists, require_lists
 from .annotated_texts import get_surface_forms
 from .context_features import CONTEXT_COLUMNS, MENTION_FEATURE_COLUMNS, SLOT_COLUMNS, compute_slot_features
@@ -47,7 +47,7 @@ def annotate(
     DataFrame
         The columns of `mentions`, the surface form (column `data`), and the features.
     """
-    wanted = None if features is None else {_feature_column(name) for name in features}
+    wanted = None if features is None else {_find_feature(name).column for name in features}
     frame = corpus.add_features(corpus.mentions if mentions is None else mentions, wanted).copy()
     present = set() if recompute else set(frame.columns)
 
@@ -64,20 +64,14 @@ def annotate(
         parts.append(entity_features(frame["data"], given=given, lists=lists, columns=entity_columns))
     around = lacking([*SLOT_COLUMNS, *CONTEXT_COLUMNS, *MENTION_FEATURE_COLUMNS])
     if around:
-        context = [c for c in around if c in CONTEXT_COLUMNS]
-        carried = any(c in MENTION_FEATURE_COLUMNS for c in around)
-        parts.append(
-            compute_slot_features(corpus.texts, frame, corpus.gold, context=context, with_carried=carried)[
-                around
-            ]
-        )
+        parts.append(compute_slot_features(corpus.texts, frame, corpus.gold, around))
     if recompute:
         parts[0] = frame.drop(columns=[c for part in parts[1:] for c in part.columns], errors="ignore")
     return pd.concat(parts, axis=1)
 
 
-def _feature_column(name: str) -> str:
-    return taxonomy().find(name).column if name not in taxonomy().by_column else name
+def _find_feature(name: str) -> Feature:
+    return taxonomy().by_column.get(name) or taxonomy().find(name)
 
 
 OUTPUT_SUFFIXES = (".parquet", ".csv")
@@ -107,20 +101,17 @@ def write_annotations(
     mentions = read_predictions(predicted, corpus).mentions if predicted else None
     listed = [LIST_PREFIX + name for name in lists]
     wanted = None if not features else [*features, *listed]
-    by_column = taxonomy().by_column
-    requested = [by_column[name] if name in by_column else taxonomy().find(name) for name in features or ()]
+    requested = [_find_feature(name) for name in features or ()]
     require_lists(requested, {*listed, *(corpus.mentions if mentions is None else mentions).columns})
     frame = annotate(corpus, mentions, wanted, lists=lists)
+    if out.suffix == ".csv":
+        # the CSV writer needs categories as plain text
+        frame = frame.astype(dict.fromkeys(frame.select_dtypes("category"), "str"))
     # pandas has several kinds of missing values, Arrow has one
     table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
     with atomic_path(out) as temporary:
         if out.suffix == ".csv":
-            # the CSV writer needs dictionary columns as plain text
-            plain = [
-                c.cast(c.type.value_type) if pa.types.is_dictionary(c.type) else c
-                for c in table.itercolumns()
-            ]
-            pyarrow.csv.write_csv(pa.table(plain, names=table.column_names), arrow_path(temporary))
+            pyarrow.csv.write_csv(table, arrow_path(temporary))
         else:
             pyarrow.parquet.write_table(table, arrow_path(temporary), compression="zstd")
     return f"{table.num_rows} mentions, {table.num_columns} columns: {out}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -42,12 +41,12 @@ class AnnotatedTexts:
 
     @cached_property
     def is_covered(self) -> Flags:
-        """Boolean mask of the characters of all texts: True inside a gold mention."""
+        """Boolean array with one value per character, True inside a gold mention."""
         return mark_covered(self.column.size, *self.zones)
 
     @cached_property
     def zone_sentences(self) -> Ints:
-        """Index of the sentence that contains each zone."""
+        """Index of the sentence that contains each gold mention (overlapping mentions are merged)."""
         return self.sentences.index_at(self.zones[0])
 
     @cached_property
@@ -57,7 +56,7 @@ class AnnotatedTexts:
 
     @cached_property
     def carriers(self) -> CarrierTokens:
-        """Tokens outside gold mentions, with the features that make them look like names."""
+        """All tokens outside gold mentions, with their name-like features."""
         return find_carrier_tokens(self.column, self.is_covered, self.sentences.starts)
 
     @cached_property
@@ -85,20 +84,20 @@ def get_surface_forms(texts: pd.DataFrame, mentions: pd.DataFrame) -> pd.Series:
 
 
 def make_annotated_texts(
-    texts: Sequence[str] | pd.Series, rows: Ints, starts: Ints, ends: Ints, *, split: bool
+    texts: pd.Series, rows: Ints, starts: Ints, ends: Ints, *, split: bool
 ) -> AnnotatedTexts:
     """Return texts with their gold mentions and sentences.
 
     Parameters
     ----------
-    texts : sequence of str
+    texts : Series
         Contents of the texts.
     rows, starts, ends : arrays of int64
         Index of the text, start offset and end offset of each gold mention.
     split : bool
         Whether to split the texts into sentences; otherwise each text counts as one sentence.
     """
-    column = TextColumn(texts.tolist() if isinstance(texts, pd.Series) else texts)
+    column = TextColumn(texts.tolist())
     first, last = column.starts[rows] + starts, column.starts[rows] + ends
     zones = merge_intervals(first, last)
     sentences = split_sentences(column, *zones) if split else texts_as_sentences(column)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -56,7 +55,7 @@ MENTION_FEATURE_COLUMNS = ("carried_features",)
 
 CARRIED_FEATURES = ("keyword", *look_alikes.TYPOGRAPHIC_FEATURES, *look_alikes.SUFFIXES)
 
-CONTEXT_TYPES = ("tp", "fp")
+
 EDGE_COLUMNS = ("left_punctuation", "right_punctuation")
 
 TEXTS_PER_BLOCK = 4_000
@@ -79,8 +78,8 @@ def compute_text_features(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> p
         One column for each name in CONTEXT_COLUMNS, with the index of `texts`.
     """
     parts = [
-        make_context_frame(make_annotated_texts(block, r, s, e, split=False))
-        for block, (r, s, e, _), _ in _split_blocks(texts, locate_checked_spans(texts, gold_mentions))
+        make_context_frame(make_annotated_texts(block["text"], r, s, e, split=False))
+        for block, (r, s, e, _) in _split_blocks(texts, locate_checked_spans(texts, gold_mentions))
     ]
     return _concatenate(parts).set_axis(texts.index)
 
@@ -89,11 +88,9 @@ def compute_slot_features(
     texts: pd.DataFrame,
     mentions: pd.DataFrame,
     gold_mentions: pd.DataFrame,
-    *,
-    context: Collection[str] = (),
-    with_carried: bool = False,
+    columns: Sequence[str] = SLOT_COLUMNS,
 ) -> pd.DataFrame:
-    """Return the slot features of gold or predicted mentions.
+    """Return features of gold or predicted mentions.
 
     Parameters
     ----------
@@ -103,16 +100,14 @@ def compute_slot_features(
         Mentions whose features are returned, with columns `text_id`, `start` and `end`.
     gold_mentions : DataFrame
         Gold mentions, in which lists and appositives are found, with columns `text_id`, `start` and `end`.
-    context : collection of str
-        Names from CONTEXT_COLUMNS: features to add for the sentence that contains each mention.
-    with_carried : bool
-        Whether to add the columns MENTION_FEATURE_COLUMNS.
+    columns : sequence of str
+        Names from SLOT_COLUMNS, MENTION_FEATURE_COLUMNS or CONTEXT_COLUMNS. The context features are those of
+        the sentence that contains the mention.
 
     Returns
     -------
     DataFrame
-        The columns SLOT_COLUMNS, then those requested by `context` and `with_carried`, with the index of
-        `mentions`.
+        The requested columns, with the index of `mentions`.
     """
     parts: list[pd.DataFrame] = []
     order: list[Ints] = []
@@ -125,30 +120,19 @@ def compute_slot_features(
         _split_blocks(texts, (np.searchsorted(used, rows), starts, ends))
         for rows, starts, ends in (described, tuple(column[in_used_text] for column in names))
     )
-    for (block, (rows, starts, ends, _), _), (_, (row, first, last, at), _) in zip(gold, wanted, strict=True):
-        scene = make_annotated_texts(block, rows, starts, ends, split=True)
+    for (block, (rows, starts, ends, _)), (_, (row, first, last, at)) in zip(gold, wanted, strict=True):
+        scene = make_annotated_texts(block["text"], rows, starts, ends, split=True)
         base = scene.column.starts[row]
-        parts.append(
-            make_slot_frame(scene, base + first, base + last, context=context, with_carried=with_carried)
-        )
+        parts.append(make_slot_frame(scene, base + first, base + last, columns))
         order.append(at)
     return _concatenate(parts).take(np.argsort(np.concatenate(order))).set_axis(mentions.index)
 
 
-def make_slot_frame(
-    scene: AnnotatedTexts,
-    starts: Ints,
-    ends: Ints,
-    *,
-    context: Collection[str] = (),
-    with_carried: bool = False,
-) -> pd.DataFrame:
-    """Return the slot features of mentions, given their offsets in `scene.column`."""
+def make_slot_frame(scene: AnnotatedTexts, starts: Ints, ends: Ints, wanted: Sequence[str]) -> pd.DataFrame:
+    """Return features of mentions, given their offsets in the concatenated texts (`scene.column`)."""
     column, zones = scene.column, scene.zones
     sentence = scene.sentences.index_at(starts)
-    low, high = (
-        (scene.sentences.starts[sentence], scene.sentences.ends[sentence]) if len(starts) else (starts, ends)
-    )
+    low, high = scene.sentences.starts[sentence], scene.sentences.ends[sentence]
     left = mention_surroundings.find_marks(column, starts - 1, low, high)
     right = mention_surroundings.find_marks(column, ends, low, high)
     zone = find_containing(*zones, starts)
@@ -174,19 +158,19 @@ def make_slot_frame(
     columns["preceding_word"], columns["following_word"] = text_before, text_after
     columns["following_word_is_keyword"] = kinds_after["keyword"]
     columns |= {f"preceding_word_is_{k}": kinds_before[k] for k in WORD_KINDS}
-    if with_carried:
-        columns["carried_features"] = make_set_column(
-            _shared_carried_bits(scene, starts, ends), CARRIED_FEATURES
-        )
+    if "carried_features" in wanted:
+        bits = _shared_carried_bits(scene, starts, ends)
+        columns["carried_features"] = make_set_column(bits, CARRIED_FEATURES)
     frame = pd.DataFrame(columns)
+    context = [name for name in wanted if name in CONTEXT_COLUMNS]
     if context:
         around = make_context_frame(scene, context).take(sentence).reset_index(drop=True)
         frame = pd.concat([frame, around], axis=1)
-    return frame
+    return frame[list(wanted)]
 
 
 def _shared_carried_bits(scene: AnnotatedTexts, starts: Ints, ends: Ints) -> Ints:
-    """Return the CARRIED_FEATURES of the non-gold tokens that each mention overlaps, as one bit set each."""
+    """Return a bit set for each mention: the name-like features of all non-gold tokens that it overlaps."""
     tokens = scene.carriers
     shift = 1 + len(look_alikes.TYPOGRAPHIC_FEATURES)
     bits = (tokens.keywords != 0) + 2 * tokens.looks + (tokens.suffixes << shift)
@@ -198,14 +182,14 @@ def _shared_carried_bits(scene: AnnotatedTexts, starts: Ints, ends: Ints) -> Int
 
 
 def make_context_frame(scene: AnnotatedTexts, wanted: Collection[str] = CONTEXT_COLUMNS) -> pd.DataFrame:
-    """Return the context features of each sentence in `scene`."""
+    """Return a table with the context features of each sentence."""
     if set(wanted) == {"sentence_words"}:
         return pd.DataFrame({"sentence_words": _word_counts(scene)})
     column, sentences = scene.column, scene.sentences
     size = len(sentences.starts)
     sentence = sentences.index_at(scene.gold_starts)
     names = np.bincount(sentence, minlength=size)
-    low, high = (sentences.starts[sentence], sentences.ends[sentence]) if size else (sentence, sentence)
+    low, high = sentences.starts[sentence], sentences.ends[sentence]
     position = mention_surroundings.classify_positions(
         column, scene.gold_starts, scene.gold_ends, sentence, sentences, scene.zones
     )
@@ -220,7 +204,7 @@ def make_context_frame(scene: AnnotatedTexts, wanted: Collection[str] = CONTEXT_
     token_sentence = sentences.index_at(tokens.starts)
     return pd.DataFrame(
         {
-            "context.type": _category(np.where(names > 0, 0, 1), CONTEXT_TYPES),
+            "context.type": _category(np.where(names > 0, 0, 1), ("tp", "fp")),
             "total_number_of_names": names.astype(np.int32),
             "context.position": make_set_column(
                 _unite_bits(sentence, np.left_shift(1, position.astype(np.int64)), size), POSITIONS
@@ -228,20 +212,27 @@ def make_context_frame(scene: AnnotatedTexts, wanted: Collection[str] = CONTEXT_
             "list_context": _category(kind, LIST_TYPES),
             "appositive": _category(appositive, APPOSITIVES),
             "typographic_context": make_set_column(
-                _unite_bits(sentence, left + 2 * right.astype(np.int64), size), EDGE_COLUMNS
+                _unite_bits(sentence, left + 2 * right.astype(np.int64), size),
+                EDGE_COLUMNS,
             ),
             "sentence_words": _word_counts(scene),
-            "keyword": make_set_column(
-                _unite_bits(token_sentence, tokens.keywords, size), look_alikes.keyword_bases()
-            ),
-            "typographic_features": make_set_column(
-                _unite_bits(token_sentence, tokens.looks, size), look_alikes.TYPOGRAPHIC_FEATURES
-            ),
-            "morphological_features": make_set_column(
-                _unite_bits(token_sentence, tokens.suffixes, size), look_alikes.SUFFIXES
+            **_make_look_columns(
+                *(
+                    _unite_bits(token_sentence, bits, size)
+                    for bits in (tokens.keywords, tokens.looks, tokens.suffixes)
+                )
             ),
         }
     )
+
+
+def _make_look_columns(keywords: Ints, looks: Ints, suffixes: Ints) -> dict[str, pd.Categorical]:
+    """Convert bit sets of name-like features to categorical columns."""
+    return {
+        "keyword": make_set_column(keywords, look_alikes.keyword_bases()),
+        "typographic_features": make_set_column(looks, look_alikes.TYPOGRAPHIC_FEATURES),
+        "morphological_features": make_set_column(suffixes, look_alikes.SUFFIXES),
+    }
 
 
 def make_carrier_frame(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> pd.DataFrame:
@@ -254,26 +245,21 @@ def make_carrier_frame(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> pd.D
         `typographic_features` and `morphological_features`. Tokens without any of the last three are omitted.
     """
     parts: list[pd.DataFrame] = []
-    ids = texts["text_id"]
-    for block, (r, s, e, _), offset in _split_blocks(texts, locate_checked_spans(texts, gold_mentions)):
-        scene = make_annotated_texts(block, r, s, e, split=False)
+    for block, (r, s, e, _) in _split_blocks(texts, locate_checked_spans(texts, gold_mentions)):
+        scene = make_annotated_texts(block["text"], r, s, e, split=False)
         column = scene.column
         tokens = scene.carriers
-        first, last = tokens.starts, tokens.ends
-        at = np.flatnonzero((tokens.looks | tokens.suffixes | tokens.keywords) != 0)
-        row = column.rows[first[at]]
+        at = np.flatnonzero(tokens.looks | tokens.suffixes | tokens.keywords)
+        first, last = tokens.starts[at], tokens.ends[at]
+        row = column.rows[first]
         parts.append(
             pd.DataFrame(
                 {
-                    "text_id": ids.take(row + offset).reset_index(drop=True),
-                    "start": first[at] - column.starts[row],
-                    "end": last[at] - column.starts[row],
-                    "form": pd.Series(column.cut_pieces(first[at], last[at]), dtype="str"),
-                    "keyword": make_set_column(tokens.keywords[at], look_alikes.keyword_bases()),
-                    "typographic_features": make_set_column(
-                        tokens.looks[at], look_alikes.TYPOGRAPHIC_FEATURES
-                    ),
-                    "morphological_features": make_set_column(tokens.suffixes[at], look_alikes.SUFFIXES),
+                    "text_id": block["text_id"].take(row).reset_index(drop=True),
+                    "start": first - column.starts[row],
+                    "end": last - column.starts[row],
+                    "form": pd.Series(column.cut_pieces(first, last), dtype="str"),
+                    **_make_look_columns(tokens.keywords[at], tokens.looks[at], tokens.suffixes[at]),
                 }
             )
         )
@@ -287,20 +273,11 @@ def make_set_column(bits: Ints, names: Sequence[str]) -> pd.Categorical:
     categories = sorted(label for label in labels if label)
     code = {label: i for i, label in enumerate(categories)}
     codes = np.array([code.get(label, -1) for label in labels], dtype=np.int64)
-    return pd.Categorical.from_codes(
-        codes[index] if len(bits) else [], categories=pd.Index(categories, dtype="str")
-    )
+    return pd.Categorical.from_codes(codes[index], categories=pd.Index(categories, dtype="str"))
 
 
 def _category(codes: NDArray[np.int8] | Ints, names: tuple[str, ...]) -> pd.Categorical:
-    return pd.Categorical.from_codes(
-        codes.tolist() if not len(codes) else codes, dtype=_category_dtype(names)
-    )
-
-
-@cache
-def _category_dtype(names: tuple[str, ...]) -> pd.CategoricalDtype:
-    return pd.CategoricalDtype(pd.Index(names, dtype="str"))
+    return pd.Categorical.from_codes(codes, categories=pd.Index(names, dtype="str"))
 
 
 def _unite_bits(groups: Ints, bits: Ints, size: int) -> Ints:
@@ -313,8 +290,7 @@ def _word_counts(scene: AnnotatedTexts) -> NDArray[np.int32]:
     """Return the number of words (split at white space) per sentence; a gold mention counts as one word."""
     solid = ~scene.column.is_of_kind(CharKind.SPACE) | scene.is_covered
     opens, _ = find_runs(solid)
-    size = len(scene.sentences.starts)
-    counts = np.bincount(scene.sentences.index_at(opens), minlength=size) if size else np.empty(0)
+    counts = np.bincount(scene.sentences.index_at(opens), minlength=len(scene.sentences.starts))
     return counts.astype(np.int32)
 
 
@@ -337,25 +313,24 @@ def _classify_lists(
 def _word_columns(
     scene: AnnotatedTexts, span: tuple[Ints, Ints], wanted: Sequence[str]
 ) -> tuple[pd.Series, dict[str, NDArray[np.bool_]]]:
-    """Return the lower-cased word at each span (missing if the span is empty), and a mask for each kind."""
+    """Return the lower-cased word at each span, and a boolean array for each kind of word.
+
+    The word is missing if its span is empty. An array is True for each word that is of this kind.
+    """
     pieces, index = scene.column.distinct_pieces(*span)
     lowered = [piece.lower() for piece in pieces]
     column = pd.Series([w or None for w in lowered], dtype="str").take(index).reset_index(drop=True)
     kinds = mention_surroundings.classify_words(lowered, wanted)
-    return column, {
-        name: flags[index] if len(index) else np.zeros(0, dtype=bool) for name, flags in kinds.items()
-    }
-
-
-BlockSpans = tuple[Ints, Ints, Ints, Ints]
+    return column, {name: flags[index] for name, flags in kinds.items()}
 
 
 def _split_blocks(
     texts: pd.DataFrame, spans: tuple[Ints, Ints, Ints]
-) -> Iterator[tuple[pd.Series, BlockSpans, int]]:
-    """Yield blocks of texts, each with its mentions and the number of texts in earlier blocks.
+) -> Iterator[tuple[pd.DataFrame, tuple[Ints, Ints, Ints, Ints]]]:
+    """Yield blocks of texts, each with its mentions.
 
-    The mentions are four arrays: row of the text in the block, start, end, and row of the mention in `spans`.
+    The mentions are given as four arrays: the row of the text in the block, the start, the end, and the index
+    of the mention in `spans`.
     """
     rows, starts, ends = spans
     order = np.argsort(rows, kind="stable")
@@ -364,20 +339,15 @@ def _split_blocks(
     for low in range(0, max(len(texts), 1), TEXTS_PER_BLOCK):
         first, last = np.searchsorted(sorted_rows, [low, low + TEXTS_PER_BLOCK])
         at = order[first:last]
-        yield texts["text"].iloc[low : low + TEXTS_PER_BLOCK], (rows[at] - low, starts[at], ends[at], at), low
+        yield texts.iloc[low : low + TEXTS_PER_BLOCK], (rows[at] - low, starts[at], ends[at], at)
 
 
 def _concatenate(parts: list[pd.DataFrame]) -> pd.DataFrame:
-    """Concatenate tables; the categories of a categorical column are merged and sorted."""
-    if len(parts) == 1:
-        return parts[0]
-    columns: dict[str, object] = {}
-    for name in parts[0].columns:
-        pieces: Collection[pd.Series] = [part[name] for part in parts]
-        if isinstance(parts[0][name].dtype, pd.CategoricalDtype):
-            first = parts[0][name].cat.categories
-            same = all(first.equals(piece.cat.categories) for piece in pieces)
-            columns[name] = pd.api.types.union_categoricals(list(pieces), sort_categories=not same)
-        else:
-            columns[name] = pd.concat(list(pieces), ignore_index=True)
-    return pd.DataFrame(columns)
+    """Concatenate tables, merging and sorting the categories of categorical columns."""
+    joined = pd.concat(parts, ignore_index=True)
+    for name, dtype in parts[0].dtypes.items():
+        # columns with different categories were converted to text
+        if isinstance(dtype, pd.CategoricalDtype) and joined[name].dtype != dtype:
+            pieces = [part[name] for part in parts]
+            joined[name] = pd.api.types.union_categoricals(pieces, sort_categories=True)
+    return joined

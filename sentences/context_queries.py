@@ -15,14 +15,14 @@ from ..catalogues.query import Query
 from ..catalogues.taxonomy import taxonomy
 from ..catalogues.values import format_cell_value
 from .context_features import CONTEXT_COLUMNS, SLOT_COLUMNS
-from .contexts import JUDGED_ATTRIBUTES, SOURCE_COLUMNS, Contexts, add_stored_features, write_context_file
-from .contexts_xml import ContextEntry, ContextFile
+from .contexts import JUDGED_ATTRIBUTES, Contexts, add_stored_features, write_context_file
+from .contexts_xml import SOURCE_COLUMNS, ContextEntry, ContextFile
 
 CONTEXT_SCOPES = ("context", "slot")
 
 
 def select_rows(contexts: Contexts, query: str) -> pd.DataFrame:
-    """Return one row per slot, or context without slots, that matches a query, with all features."""
+    """Return a table of the slots and of the contexts without slots that match a query, with all features."""
     frame = contexts.join_features()
     matches = Query.parse(query or "all", scopes=CONTEXT_SCOPES).evaluate(frame)
     return frame[np.asarray(matches, dtype=bool)]
@@ -34,7 +34,7 @@ def choose_contexts(contexts: Contexts, query: str) -> list[str]:
 
 
 def select_entries(contexts: Contexts, ids: Sequence[str]) -> tuple[ContextEntry, ...]:
-    """Return the contexts with the given ids in the form in which files store them."""
+    """Return the contexts with the given ids as stored in their files."""
     wanted = set(ids)
     return tuple(e for e in add_stored_features(contexts) if e.id in wanted)
 

@@ -1,4 +1,4 @@
-"""Lossless reader and writer of contexts as plain-text records, in the form of Cohen et al. 2004, figure 2.
+"""Lossless reader and writer of contexts as plain-text records, as in figure 2 of Cohen et al. 2004.
 
 The fields from the figure come first, in the same order and with the same short codes (``position: I,M``).
 They are followed by the features of fp contexts, by one line per slot that has attributes (``slot_2:
@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from os import PathLike
 
 from ..catalogues.core.errors import InputError
@@ -19,7 +18,15 @@ from ..catalogues.core.files import atomic_text
 from ..catalogues.records import Record, format_records, make_record, read_records
 from ..catalogues.taxonomy import taxonomy
 from ..catalogues.values import to_short_code
-from .contexts_xml import SLOT_MARK, ContextEntry, ContextFile, MarkedToken, find_template_fault
+from .contexts_xml import (
+    SLOT_MARK,
+    SOURCE_COLUMNS,
+    ContextEntry,
+    ContextFile,
+    MarkedToken,
+    check_template,
+    collect_entries,
+)
 
 FIGURE_2_FIELDS = (
     "total_number_of_names",
@@ -27,9 +34,7 @@ FIGURE_2_FIELDS = (
     "position",
     "typographic_context",
     "appositive",
-    "source_id",
-    "source_type",
-    "original_form_in_source",
+    *SOURCE_COLUMNS,
 )
 """Names of the stored fields in figure 2 of Cohen et al. 2004, in the same order."""
 
@@ -46,7 +51,7 @@ def write_contexts(path: str | PathLike[str], content: ContextFile) -> None:
 
 
 def format_context_records(entries: Sequence[ContextEntry], licence: str = "", note: str = "") -> str:
-    """Return the content of a file of records for some contexts."""
+    """Return contexts as the content of a text file of records."""
     about = [(n, v) for n, v in (("licence", licence), ("note", note)) if v]
     records = [make_record(about)] if about else []
     records += [_record(entry) for entry in entries]
@@ -86,26 +91,25 @@ def read_context_records(path: str | PathLike[str], faults: list[InputError] | N
         If a field is unknown, a record lacks ID, type or slots, or a template cannot be filled.
     """
     about: Mapping[str, str] = {}
-    entries: list[ContextEntry] = []
-    for number, record in enumerate(read_records(path)):
-        if number == 0 and record.get("ID") is None and {f.name for f in record} <= {"licence", "note"}:
-            about = {f.name: f.value for f in record}
-            continue
-        try:
-            entries.append(_entry(record))
-        except InputError as error:
-            if faults is None:
-                raise
-            faults.append(error)
+    records = read_records(path)
+    if records and records[0].get("ID") is None and {f.name for f in records[0]} <= {"licence", "note"}:
+        about = {f.name: f.value for f in records.pop(0)}
+    entries = collect_entries(records, _entry, faults)
     if not entries and not faults:
         raise InputError("the file contains no context", file=path, allowed="records that begin with ID:")
-    return ContextFile(tuple(entries), about.get("licence", ""), about.get("note", ""))
+    return ContextFile(entries, about.get("licence", ""), about.get("note", ""))
 
 
 def _entry(record: Record) -> ContextEntry:
     stored: dict[str, str] = {}
     slots: dict[int, dict[str, str]] = {}
     tokens: list[MarkedToken] = []
+
+    def wrong(
+        problem: str, found: str | None = None, allowed: str | None = None, line: int = record.line
+    ) -> InputError:
+        return InputError(problem, file=record.file, line=line, found=found, allowed=allowed)
+
     for part in record:
         match = re.fullmatch(r"(slot|token)_(\d+)", part.name)
         if match is not None and match[1] == "slot":
@@ -116,40 +120,22 @@ def _entry(record: Record) -> ContextEntry:
             if part.value:
                 stored[part.name] = _long_value(part.name, part.value)
         elif part.name not in ("ID", "type", "slots"):
-            allowed = ", ".join(
-                ("ID", "type", *FIGURE_2_FIELDS, *OTHER_STORED_FIELDS, "slot_1", "token_1", "slots")
-            )
-            raise InputError(
-                "unknown field", file=record.file, line=part.line, found=part.name, allowed=allowed
-            )
-    template = record.get("slots") or ""
+            names = ("ID", "type", *FIGURE_2_FIELDS, *OTHER_STORED_FIELDS, "slot_1", "token_1", "slots")
+            raise wrong("unknown field", part.name, ", ".join(names), part.line)
     for name in ("ID", "type", "slots"):
         if not record.get(name):
-            raise InputError(f"the field {name} is missing", file=record.file, line=record.line)
-    if record.get("type") not in ("tp", "fp"):
-        raise InputError(
-            "unknown context type",
-            file=record.file,
-            line=record.line,
-            found=record.get("type"),
-            allowed="tp or fp",
-        )
+            raise wrong(f"the field {name} is missing")
+    context_id, kind, template = (record.get(name) or "" for name in ("ID", "type", "slots"))
+    if kind not in ("tp", "fp"):
+        raise wrong("unknown context type", kind, "tp or fp")
     count = template.count(SLOT_MARK)
     if any(not 0 <= number < count for number in slots):
-        raise InputError(
-            f"the record describes a slot that is not in the template (number of slots: {count})",
-            file=record.file,
-            line=record.line,
-            found=template,
-        )
+        problem = f"the record describes a slot that is not in the template (number of slots: {count})"
+        raise wrong(problem, template)
     attributes = tuple(slots.get(number, {}) for number in range(count))
-    entry = ContextEntry(
-        str(record.get("ID")), str(record.get("type")), template, stored, attributes, tuple(tokens)
+    return check_template(
+        ContextEntry(context_id, kind, template, stored, attributes, tuple(tokens), record.file, record.line)
     )
-    fault = find_template_fault(entry)
-    if fault is not None:
-        raise InputError(fault, file=record.file, line=record.line, found=template)
-    return replace(entry, file=record.file, line=record.line)
 
 
 def _long_value(name: str, value: str) -> str:
@@ -190,7 +176,7 @@ def check_judged_value(attribute: str, content: str, file: str, line: int) -> No
 
 
 def _judged_values(name: str) -> tuple[str, ...]:
-    """Return the allowed values of a slot feature that is assigned by hand; empty for a computed feature."""
+    """Return the allowed values of a hand-assigned slot feature, or an empty tuple for a computed feature."""
     feature = taxonomy().find(f"slot.{name}")
     return tuple(v.name for v in feature.values) if feature.is_catalogue_only else ()
 

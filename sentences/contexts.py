@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import cache, lru_cache
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from .context_features import compute_slot_features, compute_text_features, make
 from .contexts_xml import (
     ARTICLE_MARKS,
     SLOT_MARK,
+    SOURCE_COLUMNS,
     ContextEntry,
     ContextFile,
     MarkedToken,
@@ -37,8 +38,6 @@ PLACEHOLDERS = {"name": "tumor protein", "symbol": "XX1", "": "XX1"}
 
 JUDGED_ATTRIBUTES = ("accepts", "expects", "species", "number", "head", "function")
 """Names of the slot attributes that are assigned by hand; they restrict which names can fill the slot."""
-
-SOURCE_COLUMNS = ("source_id", "source_type", "original_form_in_source")
 
 STORED_TP = ("total_number_of_names", "context.position", "list_context", "appositive", "typographic_context")
 STORED_FP = ("keyword", "typographic_features", "morphological_features")
@@ -80,11 +79,6 @@ class Contexts:
     def __len__(self) -> int:
         return len(self.contexts)
 
-    @property
-    def look_alike_ids(self) -> list[str]:
-        """Ids of the fp contexts with slots, which are filled with look-alikes of names."""
-        return [entry.id for entry in self.entries if entry.is_for_look_alikes]
-
     def join_features(self) -> pd.DataFrame:
         """Return one row per slot, or per context without slots, with context and slot features."""
         return self.contexts.merge(
@@ -98,7 +92,7 @@ def read_bundled_context_files() -> list[tuple[str, bytes]]:
 
 
 def read_contexts(*paths: str | PathLike[str]) -> Contexts:
-    """Read contexts from files; by default from the bundled files.
+    """Read contexts from files, or from the bundled files if none are given.
 
     Raises
     ------
@@ -112,14 +106,14 @@ def read_contexts(*paths: str | PathLike[str]) -> Contexts:
 
 
 def read_context_file(path: str | PathLike[str], faults: list[InputError] | None = None) -> ContextFile:
-    """Read a context file: records if its name ends in ``.txt``, otherwise XML."""
+    """Read a context file, as records if its name ends in ``.txt`` and as XML otherwise."""
     if Path(path).suffix == ".txt":
         return context_records.read_context_records(path, faults)
     return read_context_xml(path, faults)
 
 
 def write_context_file(path: str | PathLike[str], content: ContextFile) -> None:
-    """Write a context file: records if its name ends in ``.txt``, otherwise XML."""
+    """Write a context file, as records if its name ends in ``.txt`` and as XML otherwise."""
     (context_records if Path(path).suffix == ".txt" else contexts_xml).write_contexts(path, content)
 
 
@@ -132,33 +126,25 @@ def _read_bundled() -> Contexts:
 
 
 def _combine_files(files: Sequence[tuple[str, ContextFile]], digest: str) -> Contexts:
+    """Build contexts from files, reading the tables of features from the cache if possible."""
     entries = tuple(entry for _, content in files for entry in content.entries)
     seen: dict[str, ContextEntry] = {}
     for entry in entries:
         check_new_id(entry, seen, "a context")
     notes = tuple(dict.fromkeys(f"{n}: {' '.join((c.licence, c.note)).strip()}" for n, c in files))
-    return _build_cached(entries, notes, digest)
-
-
-def _build_cached(entries: tuple[ContextEntry, ...], notes: tuple[str, ...], digest: str) -> Contexts:
-    """Build contexts from entries; tables of features come from the cache if they are there."""
     parts = (digest, source_digest("tagsuite.catalogues"), source_digest("tagsuite.sentences"))
-    built: list[Contexts] = []
 
-    def frame(name: str) -> pd.DataFrame:
-        if not built:
-            built.append(build_contexts(entries))
-        table: pd.DataFrame = getattr(built[0], name)
-        return table
+    @cache
+    def build() -> Contexts:
+        return build_contexts(entries)
 
-    names = ("contexts", "slots", "tokens")
-    contexts, slots, tokens = (cached_frame(f"sentences-{n}", parts, partial(frame, n)) for n in names)
+    contexts = cached_frame("sentences-contexts", parts, lambda: build().contexts)
+    slots = cached_frame("sentences-slots", parts, lambda: build().slots)
+    tokens = cached_frame("sentences-tokens", parts, lambda: build().tokens)
     return Contexts(contexts, slots, tokens, entries, notes, digest)
 
 
-def build_contexts(
-    entries: Sequence[ContextEntry], notes: tuple[str, ...] = (), digest: str = ""
-) -> Contexts:
+def build_contexts(entries: Sequence[ContextEntry]) -> Contexts:
     """Build contexts from entries by computing all their features."""
     texts, mentions = fill_templates(entries)
     ids = texts["text_id"].rename("context_id")
@@ -186,7 +172,7 @@ def build_contexts(
         ],
         axis=1,
     )
-    return Contexts(contexts, slots, _tokens(entries, texts, mentions), tuple(entries), notes, digest)
+    return Contexts(contexts, slots, _tokens(entries, texts, mentions), tuple(entries))
 
 
 def _judgement_columns(entries: Sequence[ContextEntry]) -> pd.DataFrame:
@@ -202,10 +188,10 @@ def _judgement_columns(entries: Sequence[ContextEntry]) -> pd.DataFrame:
 
 
 def add_stored_features(contexts: Contexts) -> tuple[ContextEntry, ...]:
-    """Return the entries of contexts with all features that files store.
+    """Return the entries of contexts after adding all features that context files store.
 
-    These are the context features in figure 2 of Cohen et al. 2004, and the list and appositive features of
-    slots.
+    These features are the context features in figure 2 of Cohen et al. 2004, and the list and appositive
+    features of slots.
     """
     frame = index_rows(contexts.contexts, "context_id")
     slots = index_rows(contexts.slots, "context_id", "slot")
@@ -238,7 +224,7 @@ def list_carried_features(token: Mapping[Hashable, Any]) -> tuple[str, ...]:
 
 
 def mark_tokens(contexts: Contexts) -> tuple[ContextEntry, ...]:
-    """Return the entries; in fp contexts, all tokens that look like names are marked."""
+    """Return the entries after marking all name-like tokens in fp contexts."""
     tokens: dict[str, list[MarkedToken]] = {}
     for row in contexts.tokens.to_dict("records"):
         token = MarkedToken(int(row["start"]), int(row["end"]), list_carried_features(row))
@@ -249,13 +235,13 @@ def mark_tokens(contexts: Contexts) -> tuple[ContextEntry, ...]:
 
 
 def complete_entries(entries: Sequence[ContextEntry]) -> tuple[ContextEntry, ...]:
-    """Return the entries with marked tokens (in fp contexts) and all features that files store."""
+    """Return the entries after marking name-like tokens in fp contexts and adding all stored features."""
     contexts = build_contexts(entries)
     return add_stored_features(replace(contexts, entries=mark_tokens(contexts)))
 
 
 def index_rows(frame: pd.DataFrame, *keys: str) -> dict[tuple[Any, ...], dict[str, Any]]:
-    """Return the rows of a table as dictionaries, by their values in the columns `keys`."""
+    """Return the rows of a table as dictionaries, keyed by their values in the columns `keys`."""
     rows: list[dict[str, Any]] = [{str(k): v for k, v in row.items()} for row in frame.to_dict("records")]
     return {tuple(row[key] for key in keys): row for row in rows}
 
@@ -302,46 +288,48 @@ def _replace_articles(piece: str) -> str:
 
 def _tokens(entries: Sequence[ContextEntry], texts: pd.DataFrame, mentions: pd.DataFrame) -> pd.DataFrame:
     tokens = make_carrier_frame(texts, mentions).rename(columns={"text_id": "context_id"})
-    shifted = _to_template_offsets(tokens, texts, mentions)
+    shifted = _to_template_offsets(tokens, mentions)
     marked = {(e.id, t.start, t.end) for e in entries for t in e.tokens}
     keys = zip(shifted["context_id"], shifted["start"].tolist(), shifted["end"].tolist(), strict=True)
     shifted["marked"] = np.fromiter((key in marked for key in keys), dtype=bool, count=len(shifted))
     return shifted
 
 
-def _to_template_offsets(tokens: pd.DataFrame, texts: pd.DataFrame, mentions: pd.DataFrame) -> pd.DataFrame:
+def _to_template_offsets(tokens: pd.DataFrame, mentions: pd.DataFrame) -> pd.DataFrame:
     """Convert token offsets in filled texts to offsets in the templates."""
-    frame = tokens.copy()
-    row = {text_id: i for i, text_id in enumerate(texts["text_id"])}
-    mention_row = mentions["text_id"].map(row).to_numpy(dtype=np.int64)
-    shift = mentions["offset"].to_numpy() + len(SLOT_MARK) - mentions["end"].to_numpy()
-    wide = 1 << 32
-    keys = mention_row * wide + mentions["end"].to_numpy()
-    token_row = frame["context_id"].map(row).to_numpy(dtype=np.int64)
+    shifts = pd.DataFrame(
+        {
+            "context_id": mentions["text_id"],
+            "start": mentions["end"],
+            "shift": mentions["offset"] + len(SLOT_MARK) - mentions["end"],
+        }
+    ).sort_values("start")
     # the last slot before a token determines its shift
-    at = np.searchsorted(keys, token_row * wide + frame["start"].to_numpy(), side="right") - 1
-    same = (at >= 0) & (np.append(mention_row, -1)[at] == token_row)
-    moved = np.where(same, np.append(shift, 0)[at], 0)
-    frame["start"] += moved
-    frame["end"] += moved
-    return frame
+    placed = tokens[["context_id", "start"]].reset_index().sort_values("start")
+    moved = pd.merge_asof(placed, shifts, on="start", by="context_id").set_index("index")["shift"]
+    moved = moved.reindex(tokens.index).fillna(0).astype("int64")
+    return tokens.assign(start=tokens["start"] + moved, end=tokens["end"] + moved)
 
 
 CORPORA_BY_PREFIX = {"bc2gm": ("bc2gm:train", "genetag:train"), "genetag": ("genetag:train",)}
-"""Source corpora by the prefix of context ids, which is also used as the name of an authority.
+"""Corpora that contain the source sentences of contexts, by prefix of the context ids.
 
-GENETAG contains the sentences of BC2GM.
+The prefixes are also names of authorities for identifiers. The prefix bc2gm has two corpora because GENETAG
+contains the sentences of BC2GM.
 """
 
 MIN_CORPUS_SHARE = 0.1
-"""Minimum share of the bundled sentences from a corpus that must occur in texts to recognise the corpus.
+"""Share of the bundled sentences from a corpus that must occur in texts for the corpus to be recognised.
 
 Corpora share a few sentences by chance: the JNLPBA training set has 11 of the 1,091 sentences from BC2GM.
 """
 
 
 def find_named_corpora(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the source corpora for names of authorities or prefixes of context ids, ignoring case."""
+    """Return the source corpora of contexts whose ids have one of the given prefixes, ignoring case.
+
+    Names of authorities are accepted as prefixes.
+    """
     lowered = {name.lower() for name in names}
     return tuple(
         dict.fromkeys(c for name, corpora in CORPORA_BY_PREFIX.items() if name in lowered for c in corpora)
@@ -349,7 +337,7 @@ def find_named_corpora(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def detect_corpora(texts: Iterable[str]) -> tuple[str, ...]:
-    """Return the corpora whose sentences from the bundled contexts occur in `texts`.
+    """Return the source corpora of the bundled sentences that occur in `texts`.
 
     White space is ignored; a text can be a sentence or a document.
 

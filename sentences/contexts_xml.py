@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
 from os import PathLike
 from pathlib import Path
+from typing import Any
 from xml.sax.saxutils import escape
 
 from lxml import etree
 
 from ..catalogues.core.errors import InputError
-from ..catalogues.core.files import atomic_text
-from ..catalogues.core.xml import format_attributes, parse_xml_bytes, parse_xml_file
+from ..catalogues.core.files import atomic_text, read_bytes
+from ..catalogues.core.xml import format_attributes, parse_xml_bytes
 
 SLOT_MARK = "<>"
 """String that represents a slot in a template."""
 
 ARTICLE_MARKS = ("{a}", "{A}")
-"""Strings in a template for an indefinite article before a slot: a or an (A or An), depending on the name."""
+"""Strings in a template that become "a" or "an" ("A" or "An"), depending on the name in the next slot."""
+
+SOURCE_COLUMNS = ("source_id", "source_type", "original_form_in_source")
+"""Names of the attributes that describe the source of a context."""
 
 _TAG = re.compile(r"<\s*/?\w[\w-]*\s*/?>|<\s+>|<$|^>")
 
@@ -93,8 +98,7 @@ def read_context_xml(path: str | PathLike[str], faults: list[InputError] | None 
     InputError
         If the file is not XML or not valid against ``contexts.rng``, or a template cannot be filled.
     """
-    root = parse_xml_file(path, package=__package__, schema_name="contexts.rng")
-    return _content(root, str(path), faults)
+    return parse_context_xml(read_bytes(path), str(path), faults)
 
 
 def parse_context_xml(content: bytes, name: str, faults: list[InputError] | None = None) -> ContextFile:
@@ -102,25 +106,27 @@ def parse_context_xml(content: bytes, name: str, faults: list[InputError] | None
 
     See `read_context_xml` for `faults` and the errors raised.
     """
-    return _content(
-        parse_xml_bytes(content, name, package=__package__, schema_name="contexts.rng"), name, faults
-    )
+    root = parse_xml_bytes(content, name, package=__package__, schema_name="contexts.rng")
+    entries = collect_entries(root, partial(_entry, file=name), faults)
+    return ContextFile(entries, root.get("licence") or "", root.get("note") or "")
 
 
-def _content(root: etree._Element, file: str, faults: list[InputError] | None) -> ContextFile:
+def collect_entries(
+    parts: Iterable[Any], parse: Callable[[Any], ContextEntry], faults: list[InputError] | None
+) -> tuple[ContextEntry, ...]:
+    """Parse each part of a file as one context; see `read_context_xml` for `faults`."""
     entries: list[ContextEntry] = []
-    for element in root:
+    for part in parts:
         try:
-            entries.append(_entry(element, file))
+            entries.append(parse(part))
         except InputError as error:
             if faults is None:
                 raise
             faults.append(error)
-    return ContextFile(tuple(entries), root.get("licence") or "", root.get("note") or "")
+    return tuple(entries)
 
 
 def _entry(element: etree._Element, file: str) -> ContextEntry:
-    line = int(element.sourceline or 0)
     sentence = element[0]
     text = sentence.text or ""
     _refuse_literal_slot(text, file, sentence)
@@ -140,13 +146,10 @@ def _entry(element: etree._Element, file: str) -> ContextEntry:
         _refuse_literal_slot(child.tail or "", file, sentence)
         text += child.tail or ""
     stored = {str(k): str(v) for k, v in element.attrib.items() if k not in ("id", "type")}
-    entry = ContextEntry(
-        str(element.get("id")), str(element.get("type")), text, stored, tuple(slots), tuple(tokens)
-    )
-    fault = find_template_fault(entry)
-    if fault is not None:
-        raise InputError(fault, file=file, line=line, found=text)
-    return replace(entry, file=file, line=line)
+    line = int(element.sourceline or 0)
+    context_id, kind = str(element.get("id")), str(element.get("type"))
+    entry = ContextEntry(context_id, kind, text, stored, tuple(slots), tuple(tokens), file, line)
+    return check_template(entry)
 
 
 def _refuse_literal_slot(text: str, file: str, element: etree._Element) -> None:
@@ -157,6 +160,14 @@ def _refuse_literal_slot(text: str, file: str, element: etree._Element) -> None:
             line=int(element.sourceline or 0),
             found=text,
         )
+
+
+def check_template(entry: ContextEntry) -> ContextEntry:
+    """Return a context if its template can be filled; otherwise raise InputError."""
+    fault = find_template_fault(entry)
+    if fault is not None:
+        raise InputError(fault, file=entry.file, line=entry.line, found=entry.template)
+    return entry
 
 
 def find_template_fault(entry: ContextEntry) -> str | None:

@@ -10,9 +10,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..catalogues.core.errors import InputError
 from ..catalogues.core.text import Ints
-from .spans import merge_intervals
+from .spans import find_rows, merge_intervals
 
 
 @dataclass(frozen=True)
@@ -51,14 +50,8 @@ class FeatureTable:
         InputError
             If a mention has a key that is not in the table.
         """
-        keys, mention_keys = self.frame[self.key].to_numpy(), mentions[self.key].to_numpy()
-        rows: Ints = np.searchsorted(keys, mention_keys)
-        is_present = rows < len(keys)
-        is_present[is_present] = keys[rows[is_present]] == mention_keys[is_present]
-        if not is_present.all():
-            unknown = str(mention_keys[int(np.argmin(is_present))])
-            raise InputError(f"a mention has an unknown {self.key}", file=file, found=unknown)
-        return rows
+        problem = f"a mention has an unknown {self.key}"
+        return find_rows(self.frame[self.key], mentions[self.key], problem, file)
 
 
 def join_feature_tables(
@@ -69,7 +62,7 @@ def join_feature_tables(
     Parameters
     ----------
     mentions : DataFrame
-        Mentions. If they have no key columns (predicted mentions), they are returned unchanged.
+        Mentions. Predicted mentions, which have no key columns, are returned unchanged.
     tables : sequence of FeatureTable
         Feature tables to which the keys refer.
     wanted : collection of str, optional
@@ -94,10 +87,10 @@ def join_feature_tables(
 
 
 INVENTED_COLUMN = "invented"
-"""Name of the column for predicted mentions that do not occur in their text; it holds the predicted string.
+"""Name of the column with the predicted string of each predicted mention that does not occur in its text.
 
-For all other mentions the value is missing. A mention with such a string has an empty span at offset 0 and
-matches no gold mention.
+The value is missing for all other mentions. A mention that does not occur in its text has an empty span at
+offset 0 and matches no gold mention.
 """
 TEXT_COLUMNS = ("text_id", "document_id", "text")
 MENTION_COLUMNS = ("mention_id", "text_id", "side", "start", "end", "type", "score")
@@ -160,7 +153,7 @@ class Corpus:
         return self.mentions[self.mentions["side"] == "gold"]
 
     def with_mentions(self, mentions: pd.DataFrame) -> Corpus:
-        """Return a copy with other mentions, without the tables that refer to the replaced mentions."""
+        """Return a copy of the corpus with new mentions and without tables that refer to the old ones."""
         return replace(
             self, mentions=mentions, fragments=None, normalisations=None, relations=None, equivalences=None
         )
@@ -184,7 +177,7 @@ class Corpus:
         return replace(self, mentions=self.add_features(self.mentions), features=())
 
     def _repr_html_(self) -> str:
-        return format_texts_html(self.name, self.texts, self.mentions)
+        return _format_html(self)
 
 
 MAX_SHOWN_TEXTS = 10
@@ -210,10 +203,10 @@ def mark_spans(text: str, spans: Iterable[tuple[int, int]]) -> str:
     return "".join([*parts, escape(text[at:])])
 
 
-def format_texts_html(name: str, all_texts: pd.DataFrame, mentions: pd.DataFrame) -> str:
+def _format_html(corpus: Corpus) -> str:
     """Return HTML that shows the name and size of a corpus, and its first texts with marked mentions."""
-    texts = all_texts.head(MAX_SHOWN_TEXTS)
-    chosen = mentions[mentions["text_id"].isin(texts["text_id"])]
+    texts = corpus.texts.head(MAX_SHOWN_TEXTS)
+    chosen = corpus.mentions[corpus.mentions["text_id"].isin(texts["text_id"])]
     spans: dict[object, list[tuple[int, int]]] = {}
     for text_id, start, end in zip(chosen["text_id"], chosen["start"], chosen["end"], strict=True):
         spans.setdefault(text_id, []).append((int(start), int(end)))
@@ -222,6 +215,6 @@ def format_texts_html(name: str, all_texts: pd.DataFrame, mentions: pd.DataFrame
         f"<td style='text-align:left'>{mark_spans(text, spans.get(text_id, ()))}</td></tr>"
         for text_id, text in zip(texts["text_id"], texts["text"], strict=True)
     )
-    size = f"{len(all_texts):,} texts, {len(mentions):,} mentions"
-    more = "" if len(texts) == len(all_texts) else f" (the first {len(texts)} are shown)"
-    return f"<p><b>{escape(name)}</b>: {size}{more}</p><table>{rows}</table>"
+    size = f"{len(corpus.texts):,} texts, {len(corpus.mentions):,} mentions"
+    more = "" if len(texts) == len(corpus.texts) else f" (the first {len(texts)} are shown)"
+    return f"<p><b>{escape(corpus.name)}</b>: {size}{more}</p><table>{rows}</table>"

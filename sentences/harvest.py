@@ -21,6 +21,9 @@ from .spans import locate_checked_spans
 
 LICENCE_FILES = ("LICENSE", "LICENCE", "NOTICE", "COPYING", "COPYRIGHT")
 MAX_NOTE_LENGTH = 4000
+MIN_WORDS = 4
+"""Minimum number of words (split at white space) per sentence."""
+SKIP_REASONS = (DUPLICATE, SHORT, UNFIT) = ("duplicate", "too short", "not usable as a template")
 
 
 @dataclass(frozen=True)
@@ -31,25 +34,15 @@ class Harvest:
     ----------
     entries : tuple of ContextEntry
         The contexts, without stored features.
-    duplicate_count, unfit_count, short_count : int
-        Number of sentences that were skipped because they repeat an earlier sentence, cannot be written as a
-        template, or have too few words.
+    skipped_counts : dict of str to int
+        Number of skipped sentences for each of SKIP_REASONS.
     """
 
     entries: tuple[ContextEntry, ...]
-    duplicate_count: int
-    unfit_count: int
-    short_count: int
+    skipped_counts: dict[str, int]
 
 
-def harvest_contexts(
-    corpus: Corpus,
-    prefix: str = "",
-    *,
-    negative: bool = True,
-    fewest_words: int = 4,
-    types: tuple[str, ...] = (),
-) -> Harvest:
+def harvest_contexts(corpus: Corpus, prefix: str = "", types: tuple[str, ...] = ()) -> Harvest:
     """Make contexts from the sentences of a corpus.
 
     Parameters
@@ -58,31 +51,26 @@ def harvest_contexts(
         Texts with gold mentions. Overlapping mentions become one slot.
     prefix : str
         Prefix of the context ids; by default the name of the corpus.
-    negative : bool
-        Whether sentences without a mention become fp contexts.
-    fewest_words : int
-        Minimum number of words (split at white space) per sentence.
     types : tuple of str
         Types of the mentions that become slots; by default all.
 
     Returns
     -------
     Harvest
-        Contexts in the order of the corpus. If sentences differ only in case, punctuation or the names in
-        their slots, only the first is used.
+        Contexts in the order of the corpus; sentences without a mention become fp contexts. If sentences
+        differ only in case, punctuation or the names in their slots, only the first is used.
     """
     gold = corpus.gold
     if types:
         gold = gold[gold["type"].isin(types)]
     scene = make_annotated_texts(corpus.texts["text"], *locate_checked_spans(corpus.texts, gold), split=True)
     sources = [str(a or b) for a, b in zip(corpus.texts["document_id"], corpus.texts["text_id"], strict=True)]
-    seen: set[str] = set()
-    entries: list[ContextEntry] = []
-    duplicates = unfit = short = 0
+    entries: dict[str, ContextEntry] = {}
+    skipped = dict.fromkeys(SKIP_REASONS, 0)
     width = len(str(len(scene.sentences.starts)))
     for number, (template, original, slots, text) in enumerate(_sentences(scene), start=1):
-        if len(original.split()) < fewest_words or (not slots and not negative):
-            short += bool(len(original.split()) < fewest_words)
+        if len(original.split()) < MIN_WORDS:
+            skipped[SHORT] += 1
             continue
         entry = ContextEntry(
             f"{prefix or corpus.name}-{number:0{width}d}",
@@ -96,19 +84,15 @@ def harvest_contexts(
             slots,
         )
         if template.count(SLOT_MARK) != len(slots) or find_template_fault(entry) is not None:
-            unfit += 1
+            skipped[UNFIT] += 1
             continue
-        key = sentence_key(template)
-        if key in seen:
-            duplicates += 1
-            continue
-        seen.add(key)
-        entries.append(entry)
-    return Harvest(tuple(entries), duplicates, unfit, short)
+        if entries.setdefault(sentence_key(template), entry) is not entry:
+            skipped[DUPLICATE] += 1
+    return Harvest(tuple(entries.values()), skipped)
 
 
 def _sentences(scene: AnnotatedTexts) -> Iterator[tuple[str, str, tuple[dict[str, str], ...], int]]:
-    """Yield the template, original sentence, slots and text row of each sentence."""
+    """Yield the template, the original text, the slots and the row of the text of each sentence."""
     zone_starts, zone_ends = scene.zones
     joined = scene.column.joined
     first = np.searchsorted(zone_starts, scene.sentences.starts)
@@ -149,7 +133,10 @@ def _mark_article(piece: str) -> str:
 
 
 def read_licence_note(path: Path) -> str:
-    """Return the licence and notice files in the folder of a corpus or its parent folder, on one line."""
+    """Return the content of the licence files of a corpus as one line.
+
+    Licence and notice files are read from the folder of the corpus or its parent folder.
+    """
     folder = path if path.is_dir() else path.parent
     for place in (folder, folder.parent):
         files = sorted(p for p in place.iterdir() if p.is_file() and p.stem.upper() in LICENCE_FILES)
@@ -167,8 +154,6 @@ def write_harvest(
     prefix: str = "",
     licence: str = "",
     types: tuple[str, ...] = (),
-    fewest_words: int = 4,
-    negative: bool = True,
 ) -> str:
     """Harvest contexts from the corpus `spec`, write them to `out` and return a summary.
 
@@ -188,13 +173,13 @@ def write_harvest(
         raise InputError(
             "the corpus has no mention of this type", file=spec, found=unknown[0], allowed=allowed
         )
-    harvest = harvest_contexts(corpus, prefix, negative=negative, fewest_words=fewest_words, types=types)
+    harvest = harvest_contexts(corpus, prefix, types)
     filled = complete_entries(harvest.entries) if harvest.entries else ()
     # a sentence without mentions and without tokens that look like names tests nothing
     entries = tuple(entry for entry in filled if entry.type == "tp" or entry.tokens)
     if not entries:
         raise InputError(
-            f"no sentence in the corpus can become a context; it needs at least {fewest_words} words, "
+            f"no sentence in the corpus can become a context; it needs at least {MIN_WORDS} words, "
             "and a mention or a word that looks like a name",
             file=spec,
             found=f"{len(corpus.texts)} texts, {len(corpus.mentions)} mentions",
@@ -204,9 +189,7 @@ def write_harvest(
     write_context_file(out, content)
     kinds = [entry.type for entry in entries]
     left = {
-        "duplicate": harvest.duplicate_count,
-        "too short": harvest.short_count,
-        "not usable as a template": harvest.unfit_count,
+        **harvest.skipped_counts,
         "without a word that looks like a name": len(filled) - len(entries),
     }
     summary = f"{len(entries)} contexts ({kinds.count('tp')} tp, {kinds.count('fp')} fp); sentences skipped: "

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 IDENTIFIERS_COLUMN = "identifiers"
 """Name of the column with identifiers in suites and runs: ``AUTHORITY:ID`` or ``ID``, joined by ``|``."""
 
+IDENTIFIER_COLUMNS = ["mention_id", "authority", "identifier"]
+"""Names of the columns of the table `normalisations`."""
+
 
 def join_identifiers(identifiers: Iterable[tuple[str, str]]) -> str:
     """Join pairs of authority and identifier into one text, such as ``HGNC:11998|7157``."""
@@ -26,6 +29,14 @@ def split_identifiers(text: str) -> list[tuple[str, str]]:
     return pairs
 
 
+def join_by_mention(rows: Iterable[tuple[int, str, str]]) -> dict[int, str]:
+    """Return the joined identifiers of each mention, given rows of mention, authority and identifier."""
+    pairs: dict[int, list[tuple[str, str]]] = {}
+    for mention, authority, name in rows:
+        pairs.setdefault(mention, []).append((authority, name))
+    return {mention: join_identifiers(listed) for mention, listed in pairs.items()}
+
+
 def split_identifier_column(mentions: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame | None]:
     """Return mentions without the column of identifiers, and the table `normalisations` (None if empty)."""
     import pandas as pd
@@ -33,30 +44,19 @@ def split_identifier_column(mentions: pd.DataFrame) -> tuple[pd.DataFrame, pd.Da
     if IDENTIFIERS_COLUMN not in mentions:
         return mentions, None
     without = mentions.drop(columns=IDENTIFIERS_COLUMN)
-    codes, texts = pd.factorize(mentions[IDENTIFIERS_COLUMN])
-    listed = [split_identifiers(str(text)) for text in texts]
-    rows = pd.DataFrame(
-        [(code, *pair) for code, pairs in enumerate(listed) for pair in pairs],
-        columns=["code", "authority", "identifier"],
-    )
-    if not len(rows):
+    texts = mentions[IDENTIFIERS_COLUMN].astype("str").fillna("").tolist()
+    pairs = {text: split_identifiers(text) for text in set(texts)}
+    listed = zip(mentions["mention_id"].tolist(), texts, strict=True)
+    rows = [(mention, *pair) for mention, text in listed for pair in pairs[text]]
+    if not rows:
         return without, None
-    coded = pd.DataFrame({"mention_id": mentions["mention_id"].to_numpy(), "code": codes})
-    table = coded.merge(rows.astype({"authority": "str", "identifier": "str"}), on="code").drop(
-        columns="code"
-    )
-    order = ["mention_id", "authority", "identifier"]
-    return without, table.sort_values(order, kind="stable", ignore_index=True)
+    table = pd.DataFrame(rows, columns=IDENTIFIER_COLUMNS)
+    return without, table.sort_values(IDENTIFIER_COLUMNS, kind="stable", ignore_index=True)
 
 
 def join_identifier_column(mentions: pd.DataFrame, normalisations: pd.DataFrame | None) -> pd.Series:
     """Return the identifiers of each mention as one text, missing if the mention has none."""
-    import pandas as pd
-
-    texts: dict[int, list[tuple[str, str]]] = {}
+    texts: dict[int, str] = {}
     if normalisations is not None:
-        columns = (normalisations[name].tolist() for name in ("mention_id", "authority", "identifier"))
-        for mention, authority, name in zip(*columns, strict=True):
-            texts.setdefault(mention, []).append((authority, name))
-    values = [join_identifiers(texts[m]) if m in texts else None for m in mentions["mention_id"].tolist()]
-    return pd.Series(values, dtype="str", index=mentions.index)
+        texts = join_by_mention(normalisations[IDENTIFIER_COLUMNS].itertuples(index=False, name=None))
+    return mentions["mention_id"].map(texts).astype("str")

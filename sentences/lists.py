@@ -28,7 +28,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..catalogues.core.files import read_bundled_toml
-from ..catalogues.core.text import CharKind, Flags, Ints, TextColumn
+from ..catalogues.core.text import Flags, Ints, TextColumn
 from .words import is_adjective, read_word_list
 
 LIST_TYPES = ("none", "coordination", "asyndetic_coordination", "complex_coordination")
@@ -110,7 +110,7 @@ def classify_link(between: str) -> int:
 
 @lru_cache
 def _modifiers() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return two patterns: words that always modify a list member, and adjectives that never do."""
+    """Return a pattern of words that always modify a list member, and one of adjectives that never do so."""
     modifiers = _read_patterns()["modifiers"]
     always = "|".join(modifiers[name] for name in ("number", "place", "symbol"))
     return re.compile(always), re.compile(modifiers["none"])
@@ -127,13 +127,20 @@ def _modifies(word: str) -> bool:
 
 @lru_cache(maxsize=1 << 16)
 def _link_codes(between: str) -> tuple[int, int]:
-    """Return the code of a link as it is, and its code if a closing bracket at its start is removed."""
+    """Return codes for two kinds of link between mentions.
+
+    The first is the kind of link that the text `between` forms. The second is the kind that it would form
+    without a closing bracket at its start.
+    """
     bare = re.sub(r"^\s*[)\]]", "", between)
     return classify_link(between), (classify_link(bare) if bare != between else _NO)
 
 
 def classify_links(column: TextColumn, starts: Ints, ends: Ints, wanted: Flags) -> tuple[Ints, Ints]:
-    """Return the two results of `_link_codes` for the text between each start and end."""
+    """Return two codes for the link that each span of text forms between two mentions.
+
+    For the second code, a closing bracket at the start of the span is ignored.
+    """
     plain = np.zeros(len(starts), dtype=np.int64)
     closed = np.zeros(len(starts), dtype=np.int64)
     at = np.flatnonzero(wanted & (ends - starts <= MAX_LINK_LENGTH) & (ends > starts))
@@ -155,17 +162,12 @@ def classify_list(bits: NDArray[np.uint8], members: Ints) -> NDArray[np.int8]:
 
 
 def find_names(forms: list[str]) -> NDArray[np.bool_]:
-    """Return a boolean mask: True for each surface form that is a name, False for each symbol."""
+    """Return a boolean array that is True for each surface form that is a name, and False for each symbol."""
     from ..catalogues.entity_features import entity_features
 
     frame = entity_features(pd.Series(forms, dtype="str"), columns=["name_vs_symbol"])
     flags: NDArray[np.bool_] = (frame["name_vs_symbol"] == "name").to_numpy(dtype=bool)
     return flags
-
-
-def classify_appositive(first_is_name: Flags, second_is_name: Flags) -> NDArray[np.int8]:
-    """Return the index into APPOSITIVES for each pair of surface forms (0 for two names or two symbols)."""
-    return np.where(first_is_name == second_is_name, 0, np.where(first_is_name, 1, 2)).astype(np.int8)
 
 
 def find_chains(column: TextColumn, starts: Ints, ends: Ints, sentence: Ints) -> MentionChains:
@@ -176,7 +178,7 @@ def find_chains(column: TextColumn, starts: Ints, ends: Ints, sentence: Ints) ->
     column : TextColumn
         The texts.
     starts, ends : arrays of int64
-        Sorted, disjoint zones, as offsets in the column.
+        Start and end offsets of the zones, which are sorted and disjoint.
     sentence : array of int64
         Index of the sentence that contains each zone.
     """
@@ -187,15 +189,17 @@ def find_chains(column: TextColumn, starts: Ints, ends: Ints, sentence: Ints) ->
         ones, zero = np.ones(size, dtype=np.int64), np.zeros(size, dtype=np.int8)
         return MentionChains(zero, zero, appositive, side, ones, ones - 1, zero.astype(np.uint8))
     link, after = classify_links(column, ends[:-1], starts[1:], sentence[1:] == sentence[:-1])
-    closed = column.is_of_kind(CharKind.CLOSING)[np.minimum(ends[1:], column.size - 1)]
-    pair = (link == _PLAIN) | ((link == _BRACKET) & closed & ~_has_no_bracket(column, ends[1:]))
+    following = column.codes[np.minimum(ends[1:], column.size - 1)]
+    pair = (link == _PLAIN) | ((link == _BRACKET) & np.isin(following, [ord(")"), ord("]")]))
     pair[1:] &= ~pair[:-1]
     joined = np.flatnonzero(pair)
     if len(joined):
         paired = np.concatenate((joined, joined + 1))
         forms, index = column.distinct_pieces(starts[paired], ends[paired])
         is_name = find_names(forms)[index]
-        value = classify_appositive(is_name[: len(joined)], is_name[len(joined) :])
+        first_is_name, second_is_name = is_name[: len(joined)], is_name[len(joined) :]
+        # two names, or two symbols, are not an appositive
+        value = np.where(first_is_name == second_is_name, 0, np.where(first_is_name, 1, 2))
         appositive[joined] = appositive[joined + 1] = value
         side[joined], side[joined + 1] = np.where(value > 0, 1, 0), np.where(value > 0, 2, 0)
     # the gap after an appositive may begin with its closing bracket
@@ -219,7 +223,7 @@ def find_chains(column: TextColumn, starts: Ints, ends: Ints, sentence: Ints) ->
 
 
 def _is_after_conjunction(link: Ints, pair: Flags) -> Flags:
-    """Return a boolean mask: True for each comma link that follows a conjunction link.
+    """Return a boolean array that is True for each comma after a link with a conjunction.
 
     A conjunction introduces the last member of a list, so the comma ends the list (*with A or B, C rises*).
     """
@@ -232,16 +236,10 @@ def _is_after_conjunction(link: Ints, pair: Flags) -> Flags:
 
 
 def _has_correlative(column: TextColumn, starts: Ints) -> Flags:
-    """Return a boolean mask: True for each offset directly after *both*, *either* or *neither*."""
+    """Return a boolean array that is True for each offset directly after *both*, *either* or *neither*."""
     pieces, index = column.distinct_pieces(np.maximum(starts - 9, column.starts[column.rows[starts]]), starts)
     matches = np.fromiter((_CORRELATIVE.search(p) is not None for p in pieces), dtype=bool, count=len(pieces))
     flags: Flags = matches[index]
-    return flags
-
-
-def _has_no_bracket(column: TextColumn, places: Ints) -> Flags:
-    code = column.codes[np.minimum(places, column.size - 1)]
-    flags: Flags = ~np.isin(code, [ord(")"), ord("]")])
     return flags
 
 

@@ -7,7 +7,7 @@ gold mention is cut at the edge of the mention.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +20,6 @@ from .spans import find_containing, mark_covered
 from .words import is_adjective, read_gene_words, read_word_list
 
 POSITIONS = ("initial", "medial", "final")
-HAZARD_MARKS = ("slash", "hyphen", "parenthesis", "apostrophe", "bracket")
 _HAZARD_CHARACTERS = {
     "slash": "/\\",
     "hyphen": "-‐‑–",
@@ -28,6 +27,7 @@ _HAZARD_CHARACTERS = {
     "apostrophe": "'’",
     "bracket": "[]{}",
 }
+HAZARD_MARKS = tuple(_HAZARD_CHARACTERS)
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def classify_positions(
 def find_marks(column: TextColumn, places: Ints, lows: Ints, highs: Ints) -> NDArray[np.uint32]:
     """Return the code point of the punctuation mark at each offset, or 0 if there is none.
 
-    The result is 0 if the offset is outside [low, high), or has a letter, digit or white space.
+    The result is also 0 if the offset is less than its lower bound, or not less than its upper bound.
     """
     inside = (places >= lows) & (places < highs)
     at = np.where(inside, places, 0)
@@ -112,10 +112,10 @@ def marks_to_text(codes: NDArray[np.uint32]) -> pd.Series:
 
 
 def find_hazards(left: NDArray[np.uint32], right: NDArray[np.uint32]) -> Ints:
-    """Return a bit set per mention: the adjacent marks that tokenisers treat differently (HAZARD_MARKS)."""
+    """Return a bit set for each mention: the adjacent punctuation marks that tokenisers treat differently."""
     bits = np.zeros(len(left), dtype=np.int64)
-    for place, name in enumerate(HAZARD_MARKS):
-        codes = [ord(mark) for mark in _HAZARD_CHARACTERS[name]]
+    for place, marks in enumerate(_HAZARD_CHARACTERS.values()):
+        codes = [ord(mark) for mark in marks]
         bits |= np.where(np.isin(left, codes) | np.isin(right, codes), 1 << place, 0)
     return bits
 
@@ -158,20 +158,14 @@ WORD_KINDS = ("keyword", "species", "article", "adjective", "conjunction", "prep
 
 
 def classify_words(distinct: list[str], kinds: Sequence[str] = WORD_KINDS) -> dict[str, Flags]:
-    """Return a boolean mask of the words for each kind of word; the words must be in lower case."""
-    members = {
-        "keyword": frozenset(read_gene_words("keyword")),
-        "species": read_word_list("species"),
-        "article": read_word_list("articles"),
-        "conjunction": read_word_list("conjunctions"),
-        "preposition": read_word_list("prepositions"),
+    """Return a boolean array for each kind of word, True for each lower-case word that is of this kind."""
+    tests: dict[str, Callable[[str], bool]] = {
+        "keyword": read_gene_words("keyword").__contains__,
+        "species": read_word_list("species").__contains__,
+        "article": read_word_list("articles").__contains__,
+        "adjective": is_adjective,
+        "conjunction": read_word_list("conjunctions").__contains__,
+        "preposition": read_word_list("prepositions").__contains__,
     }
-
-    def flags(kind: str) -> Flags:
-        if kind == "adjective":
-            tests = (is_adjective(w) for w in distinct)
-        else:
-            tests = (w in members[kind] for w in distinct)
-        return np.fromiter(tests, dtype=bool, count=len(distinct))
-
-    return {kind: flags(kind) for kind in kinds}
+    size = len(distinct)
+    return {kind: np.fromiter(map(tests[kind], distinct), dtype=bool, count=size) for kind in kinds}

@@ -50,51 +50,43 @@ def split_sentences(column: TextColumn, zone_starts: Ints, zone_ends: Ints) -> S
     never treated as an abbreviation.
     """
     space, zones = column.is_of_kind(CharKind.SPACE), (zone_starts, zone_ends)
-    places = np.arange(column.size)
     solid = np.flatnonzero(~space)
-    after = _next_non_space(space)
     stops = column.find_places(CharKind.STOP)
     beyond = stops + 1
     closing = column.is_of_kind(CharKind.CLOSING)
     for _ in range(2):
-        beyond = np.where(closing[np.minimum(beyond, len(places) - 1)], beyond + 1, beyond)
-    beyond = np.minimum(beyond, len(places) - 1)
-    following = after[beyond]
+        beyond = np.where(closing[np.minimum(beyond, column.size - 1)], beyond + 1, beyond)
+    beyond = np.minimum(beyond, column.size - 1)
+    following = _find_next(solid, beyond, column.size)
     text_of = column.rows[stops]
     good = space[beyond] & (following < column.ends[text_of]) & (find_containing(*zones, stops) < 0)
     starts_zone = np.isin(following, zone_starts)
-    good &= starts_zone | ~column.is_of_kind(CharKind.LOWER)[np.minimum(following, len(places) - 1)]
+    good &= starts_zone | ~column.is_of_kind(CharKind.LOWER)[np.minimum(following, column.size - 1)]
     stops, following = stops[good], following[good]
     keep = ~_is_abbreviation_stop(column, stops, zones)
     breaks = np.setdiff1d(np.flatnonzero(column.codes == 10), column.ends, assume_unique=True)
     breaks = breaks[find_containing(*zones, breaks) < 0]
-    begins = np.unique(np.concatenate((column.starts, following[keep], after[breaks])))
-    begins = begins[begins < len(places)]
+    begins = np.unique(
+        np.concatenate((column.starts, following[keep], _find_next(solid, breaks, column.size)))
+    )
+    begins = begins[begins < column.size]
     text_of = column.rows[begins]
     # two line breaks in a row, or one at the end of a text, make no empty sentence
-    bounds = np.minimum(np.concatenate((begins[1:], [len(places)])), column.ends[text_of])
-    if len(solid):
-        last = np.searchsorted(solid, bounds, side="left") - 1
-        ends = np.where(last >= 0, solid[np.maximum(last, 0)] + 1, begins)
-    else:
-        ends = begins
+    bounds = np.minimum(np.concatenate((begins[1:], [column.size])), column.ends[text_of])
+    ends = np.append(0, solid + 1)[np.searchsorted(solid, bounds)]
     return SentenceSpans(begins, np.maximum(ends, begins), text_of.astype(np.int64))
 
 
-def _next_non_space(space: Flags) -> Ints:
-    """Return the offset of the first character at or after each offset that is not white space.
+def _find_next(sorted_offsets: Ints, places: Ints, default: int) -> Ints:
+    """Return the first sorted offset that is not before a given place, for each of `places`.
 
-    The result is the length of the text if there is no such character.
+    The result is `default` if there is no such offset.
     """
-    size = len(space)
-    offsets = np.where(space, size, np.arange(size))
-    return np.minimum.accumulate(offsets[::-1])[::-1]
+    return np.append(sorted_offsets, default)[np.searchsorted(sorted_offsets, places)]
 
 
 def _is_abbreviation_stop(column: TextColumn, stops: Ints, zones: tuple[Ints, Ints]) -> Flags:
-    """Return a boolean mask: True for each full stop that belongs to an abbreviation."""
-    if not len(stops):
-        return np.zeros(0, dtype=bool)
+    """Return a boolean array that is True for each full stop that belongs to an abbreviation."""
     left = column.find_places(CharKind.SPACE)
     before = np.searchsorted(left, stops) - 1
     starts = np.where(before >= 0, left[np.maximum(before, 0)] + 1, 0)

@@ -1,4 +1,4 @@
-"""Functions for arrays of spans: finding their texts, checking, merging overlaps, and joining fragments."""
+"""Functions that find the texts of spans, check spans, merge overlapping spans and join fragments."""
 
 from __future__ import annotations
 
@@ -16,6 +16,37 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.core.text import Flags, Ints
 
 
+def find_rows(
+    known: pd.Series,
+    wanted: pd.Series,
+    problem: str,
+    file: str | PathLike[str] | None = None,
+    lines: Ints | None = None,
+    allowed: str | None = None,
+) -> Ints:
+    """Return the row in `known` of each id in `wanted`, or raise InputError for the first unknown id.
+
+    Parameters
+    ----------
+    known, wanted : Series
+        Distinct ids, and the ids to find.
+    problem : str
+        Message about an unknown id.
+    file : path, optional
+        File of the wanted ids, for the message.
+    lines : array of int, optional
+        Line number of each wanted id, for the message.
+    allowed : str, optional
+        Allowed ids, for the message.
+    """
+    rows: Ints = pd.Index(known).get_indexer(pd.Index(wanted)).astype(np.int64)
+    if (rows < 0).any():
+        i = int(np.argmin(rows))
+        line = None if lines is None else int(lines[i])
+        raise InputError(problem, file=file, line=line, found=wanted.iloc[i], allowed=allowed)
+    return rows
+
+
 def find_text_rows(texts: pd.DataFrame, text_ids: pd.Series, file: str | PathLike[str] | None = None) -> Ints:
     """Return the row in `texts` of each text id.
 
@@ -24,17 +55,13 @@ def find_text_rows(texts: pd.DataFrame, text_ids: pd.Series, file: str | PathLik
     InputError
         If an id does not occur in `texts`.
     """
-    rows: Ints = pd.Index(texts["text_id"]).get_indexer(pd.Index(text_ids)).astype(np.int64)
-    if len(rows) and rows.min() < 0:
-        unknown = text_ids.iloc[int(np.argmin(rows))]
-        raise InputError("a mention refers to a text that does not exist", file=file, found=unknown)
-    return rows
+    return find_rows(texts["text_id"], text_ids, "a mention refers to a text that does not exist", file)
 
 
 def locate_spans(
     texts: pd.DataFrame, table: pd.DataFrame, file: str | PathLike[str] | None = None
 ) -> tuple[Ints, Ints, Ints]:
-    """Return the text row, start and end of each span in `table`.
+    """Return the row of the text, the start and the end of each span in `table`.
 
     Raises
     ------
@@ -54,12 +81,12 @@ def sort_order(rows: Ints, starts: Ints, ends: Ints, types: ExtensionArray) -> I
 def locate_checked_spans(
     texts: pd.DataFrame, mentions: pd.DataFrame, file: str | PathLike[str] | None = None
 ) -> tuple[Ints, Ints, Ints]:
-    """Return the text row, start and end of each mention, after checking that it lies inside its text.
+    """Return the row of the text, the start and the end of each mention, after checking the mentions.
 
     Raises
     ------
     InputError
-        If a mention refers to a text that does not exist, is empty, or extends beyond its text.
+        If a mention is empty, extends beyond its text, or refers to a text that does not exist.
     """
     spans = locate_spans(texts, mentions, file)
     check_spans(*spans, np.asarray(texts["text"].str.len(), dtype=np.int64), file)
@@ -126,7 +153,7 @@ def merge_intervals(starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
 
 
 def mark_covered(size: int, zone_starts: Ints, zone_ends: Ints) -> Flags:
-    """Return a boolean mask of `size` characters: True inside one of the zones."""
+    """Return a boolean array of length `size` that is True for each character inside a zone."""
     # +1 where a zone opens, -1 where a zone closes; the running sum is the number of open zones
     edges = np.zeros(size + 1, dtype=np.int32)
     np.add.at(edges, zone_starts, 1)
@@ -154,7 +181,9 @@ def join_fragments(owner: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Int
 
 
 def number_shapes(owner: Ints, start: Ints, end: Ints, hull: Ints) -> Ints:
-    """Return a hash of the fragment offsets of each mention, relative to its start; 0 if it is contiguous.
+    """Return a hash of the fragment offsets of each mention, or 0 if the mention is contiguous.
+
+    The offsets are relative to the start of the mention.
 
     Parameters
     ----------

@@ -41,9 +41,8 @@ def read_gene_words(use: str) -> Mapping[str, str]:
     >>> read_gene_words("keyword")["loci"]
     'locus'
     """
-    file = "words/gene_words.tsv"
     forms: dict[str, str] = {}
-    for base, uses, *words in read_bundled_rows(__package__, *file.split("/")):
+    for base, uses, *words in read_bundled_rows(__package__, "words", "gene_words.tsv"):
         if use in uses.split(","):
             forms |= dict.fromkeys(words, base)
     return MappingProxyType(forms)

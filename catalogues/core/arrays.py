@@ -1,4 +1,4 @@
-"""NumPy functions for runs of equal rows, boundaries of concatenated pieces, ranges, and groups of rows."""
+"""NumPy functions that find runs of equal rows, group rows, and compute boundaries and ranges."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .text import Flags, Ints
 
 
 def mark_run_starts(*columns: NDArray[Any]) -> Flags:
-    """Return a mask of the rows that begin a run of equal rows; the rows must be sorted.
+    """Return a mask that is True for each row that differs from the row before it, and for the first row.
 
     Examples
     --------
@@ -24,7 +24,7 @@ def mark_run_starts(*columns: NDArray[Any]) -> Flags:
 
 
 def bounds_from_lengths(lengths: ArrayLike) -> Ints:
-    """Return the boundaries of concatenated pieces; piece `i` is ``bounds[i]:bounds[i + 1]``.
+    """Return the boundaries of concatenated pieces, where piece `i` is ``bounds[i]:bounds[i + 1]``.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def bounds_from_lengths(lengths: ArrayLike) -> Ints:
 
 
 def concatenate_ranges(first: Ints, lengths: NDArray[np.integer[Any]]) -> Ints:
-    """Concatenate integer ranges; range `i` starts at ``first[i]`` and has ``lengths[i]`` numbers.
+    """Concatenate ranges of consecutive integers, given the first integer and the length of each range.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def concatenate_ranges(first: Ints, lengths: NDArray[np.integer[Any]]) -> Ints:
 
 
 def group_rows(codes: ArrayLike) -> list[NDArray[np.intp]]:
-    """Return an array of row numbers for each distinct code, in ascending order of the codes.
+    """Return one array of row numbers for each distinct value in `codes`, in ascending order of the values.
 
     Examples
     --------

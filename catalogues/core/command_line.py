@@ -1,4 +1,4 @@
-"""Common parts of the command line: help in titled groups, groups of commands, and shared options."""
+"""Classes and functions that all commands share, such as help in titled groups and common options."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import functools
 import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextvars import copy_context
 from typing import Annotated, Any, ClassVar
 
 import typer
@@ -25,6 +26,20 @@ FormatOption = Annotated[
     ),
 ]
 QuietOption = Annotated[bool, typer.Option("--quiet", help="Print no messages.", rich_help_panel=OUTPUT)]
+
+
+def force_option(content: str) -> Any:
+    """Return the option --force of a command; its help describes the folder that it replaces."""
+    return typer.Option(
+        "--force", help=f"Replace the folder if it contains {content}.", rich_help_panel=OUTPUT
+    )
+
+
+def out_option(help_: str) -> Any:
+    """Return the option --out of a command that writes a folder, with the given help text."""
+    return typer.Option("--out", "-o", help=help_, metavar="FOLDER", rich_help_panel=COMMON)
+
+
 SPREADSHEET_HELP = "In CSV, put ' before text that a spreadsheet program would run as a formula."
 METAVARS = {
     "path": "FILE",
@@ -37,16 +52,16 @@ METAVARS = {
     "list[int]": "N",
     "list[Path]": "FILE",
 }
-"""Placeholders for values in the help, by the name of the type."""
+"""Placeholder that the help shows for a value, by the name of the value's type."""
 MAX_LEFT_WIDTH = 30
-"""Maximum width of the column of options; the text of a wider option begins on the next line."""
+"""Maximum width of the options' column in the help; the text of a longer option begins on the next line."""
 
 
 class Command(TyperCommand):
     """Command whose help shows an example first and the options in titled groups."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse the arguments; a wrong value of an enumeration raises an error with the nearest value."""
+        """Parse the command's arguments; for a wrong value of an enumeration, suggest the nearest value."""
         try:
             return super().parse_args(ctx, args)
         except typer.BadParameter as error:
@@ -60,26 +75,26 @@ class Command(TyperCommand):
             raise
 
     def format_usage(self, ctx: Any, formatter: Any) -> None:
-        """Write the line with the command and its arguments; required ones stand without brackets."""
+        """Write the usage line, in which required arguments have no brackets."""
         pieces = (re.sub(r"^\{(.*)\}", r"\1", piece) for piece in self.collect_usage_pieces(ctx))
         formatter.write_usage(ctx.command_path, " ".join(pieces))
 
     def format_help_text(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - as in the base class
-        """Write the description, with each example on a line of its own."""
+        """Write the command's description to the help, with each example on its own line."""
         _write_description(self.help or "", formatter)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write the arguments and the options, the latter by group."""
+        """Write the command's arguments and groups of options to the help."""
         _write_options(self.get_params(ctx), ctx, formatter)
 
 
 class CommandGroup(TyperGroup):
-    """Group of commands whose help lists them by task, with complete descriptions.
+    """Group of commands whose help lists the commands by task, with their full descriptions.
 
     Attributes
     ----------
     tasks : mapping of str to sequence of str
-        Names of commands by the title under which they are listed.
+        Titles in the help, each with the names of the commands to list under it.
     """
 
     tasks: ClassVar[Mapping[str, Sequence[str]]] = {}
@@ -87,7 +102,7 @@ class CommandGroup(TyperGroup):
     format_help_text = Command.format_help_text
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write the commands by task, then the options."""
+        """Write the commands (grouped by task) and the options to the help."""
         listed = {name for names in self.tasks.values() for name in names}
         tasks = {**self.tasks, "Commands": [name for name in self.commands if name not in listed]}
         groups = {
@@ -119,7 +134,7 @@ def _write_description(text: str, formatter: Any) -> None:
 
 
 def wrap_command(command: str, width: int) -> list[str]:
-    r"""Split a shell command into lines that end with a backslash, without parting an option from its value.
+    r"""Split a shell command into lines that end with a backslash; options stay with their values.
 
     Examples
     --------
@@ -160,14 +175,14 @@ def _write_options(parameters: Iterable[Any], ctx: Any, formatter: Any) -> None:
 
 
 def _simplify_range(help_text: str) -> str:
-    """Return a help text with bounds in words: ``1<=x<=6`` becomes "1 to 6"."""
+    """Rewrite the bounds in a help text in words, for example ``1<=x<=6`` as "1 to 6"."""
     help_text = re.sub(r"([-.\w]+)<=x<=([-.\w]+)(?=[];])", r"\1 to \2", help_text)
     help_text = re.sub(r"(; |(?<=\[))x>=[01](?=\])", "", help_text).replace("  []", "")
     return help_text.replace("x>=", "at least ").replace("x<=", "at most ")
 
 
 def _write_groups(groups: Mapping[str, Sequence[tuple[str, str]]], formatter: Any) -> None:
-    """Write groups of definitions under their titles, in columns of the same width."""
+    """Write groups of options or commands under their titles, with aligned columns."""
     widths = [len(left) for rows in groups.values() for left, _ in rows if len(left) <= MAX_LEFT_WIDTH]
     width = max(widths, default=0)
     for title, rows in groups.items():
@@ -182,12 +197,12 @@ def add_group(app: typer.Typer, name: str, description: str, commands: Iterable[
     Parameters
     ----------
     app : Typer
-        The program.
+        Program that gets the group.
     name, description : str
-        Name of the group, and its line in the help.
+        Name of the group, and its description in the help.
     commands : iterable of callable
-        Functions of the commands. A command has the name of its function, with hyphens for underscores and
-        without an underscore at the end.
+        Functions that implement the commands. Each command is named after its function, with hyphens instead
+        of underscores and without a trailing underscore.
     """
     group = typer.Typer(name=name, help=description, no_args_is_help=True, rich_markup_mode=None)
     for command in commands:
@@ -196,7 +211,7 @@ def add_group(app: typer.Typer, name: str, description: str, commands: Iterable[
 
 
 def complete_commands(app: typer.Typer) -> None:
-    """Give all commands of a program grouped help, and `--spreadsheet-csv` to those that have `--format`."""
+    """Group the help of all commands, and add `--spreadsheet-csv` to each command that has `--format`."""
     for command in app.registered_commands:
         command.cls = Command
         if command.callback is not None:
@@ -208,22 +223,20 @@ def complete_commands(app: typer.Typer) -> None:
 
 
 def _with_spreadsheet_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the option after `--format`, if the command has that option."""
+    """Add the option `--spreadsheet-csv` to a command's function if it has the option `--format`."""
     signature = inspect.signature(function, eval_str=True)
     parameters = list(signature.parameters.values())
     places = [
         i for i, p in enumerate(parameters) if getattr(p.annotation, "__origin__", None) is OutputFormat
     ]
-    if not places or "spreadsheet_csv" in signature.parameters:
+    if not places:
         return function
 
     @functools.wraps(function)
     def call(*arguments: Any, spreadsheet_csv: bool = False, **keywords: Any) -> Any:
-        token = spreadsheet_csv_requested.set(spreadsheet_csv)
-        try:
-            return function(*arguments, **keywords)
-        finally:
-            spreadsheet_csv_requested.reset(token)
+        context = copy_context()
+        context.run(spreadsheet_csv_requested.set, spreadsheet_csv)
+        return context.run(function, *arguments, **keywords)
 
     option = typer.Option("--spreadsheet-csv", help=SPREADSHEET_HELP, rich_help_panel=OUTPUT)
     parameter = inspect.Parameter(

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
+
+COMMANDS_AND_FLAGS = re.compile(r"`[^`]*`|tagsuite [^;,)]*|(--[a-z][a-z-]*)")
+"""Pattern of quoted text, command lines and options in a message; the group contains an option."""
 
 
 class TagsuiteError(Exception):
@@ -56,15 +60,20 @@ class InputError(TagsuiteError):
 
     def __reduce__(self) -> tuple[object, ...]:
         # the default would lose the keyword-only arguments when a process sends the error to another
-        return (_rebuild, (type(self), self.problem, self.__dict__))
+        return (type(self).__new__, (type(self), str(self)), self.__dict__)
 
-    def __str__(self) -> str:
-        place = "" if self.file is None else self.file
+    @property
+    def placed_problem(self) -> str:
+        """Description of the problem, preceded by the file, line and column if they are known."""
+        place = self.file or ""
         if self.line is not None:
             place += f":{self.line}" if place else f"line {self.line}"
             if self.column is not None:
                 place += f":{self.column}"
-        text = f"{place}: {self.problem}" if place else self.problem
+        return f"{place}: {self.problem}" if place else self.problem
+
+    def __str__(self) -> str:
+        text = self.placed_problem
         if self.found is not None:
             shown = self.found if isinstance(self.found, str) else _as_text(self.found)
             shown = shown if len(shown) <= 200 else shown[:197] + "..."
@@ -75,8 +84,30 @@ class InputError(TagsuiteError):
             text += f"; {self.suggestion()}"
         return text
 
+    def use_keywords(self, keyword_of_flag: Mapping[str, str]) -> None:
+        """Replace command-line options in the message with the corresponding keywords of a Python function.
+
+        Examples
+        --------
+        >>> error = InputError("--plan requires --pool FORMAT:PATH")
+        >>> error.use_keywords({"--plan": "plan", "--pool": "pool"})
+        >>> print(error)
+        `plan` requires `pool` FORMAT:PATH
+        """
+
+        def translate(text: str) -> str:
+            return COMMANDS_AND_FLAGS.sub(
+                lambda match: f"`{keyword_of_flag[match[1]]}`" if match[1] in keyword_of_flag else match[0],
+                text,
+            )
+
+        self.problem = translate(self.problem)
+        self.found = translate(self.found) if isinstance(self.found, str) else self.found
+        self.allowed = self.allowed and translate(self.allowed)
+        self.args = (str(self),)
+
     def suggestion(self) -> str:
-        """Return the question "did you mean …?" with the similar names."""
+        """Return a question that suggests the similar names, such as "did you mean length?"."""
         *others, last = self.near
         return f"did you mean {', '.join(others)} or {last}?" if others else f"did you mean {last}?"
 
@@ -87,13 +118,6 @@ def _as_text(found: object) -> str:
     except (RecursionError, ValueError):
         # nested too deeply, or a number with thousands of digits
         return f"a {type(found).__name__} too large to be shown"
-
-
-def _rebuild(kind: type[InputError], problem: str, state: dict[str, object]) -> InputError:
-    error = kind(problem)
-    error.__dict__.update(state)
-    Exception.__init__(error, str(error))
-    return error
 
 
 class MissingExtraError(TagsuiteError):

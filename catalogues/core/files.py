@@ -23,7 +23,7 @@ from .errors import InputError
 DEFAULT_INPUT_MB = 512
 """Default maximum size of one input file, in megabytes; see `INPUT_MB_VARIABLE`."""
 INPUT_MB_VARIABLE = "TAGSUITE_INPUT_MB"
-"""Environment variable with the maximum size of one input file, in megabytes; workers inherit it."""
+"""Environment variable for the maximum size of one input file, in megabytes; worker processes inherit it."""
 MAX_UNPACK_RATIO = 20
 """Maximum ratio of unpacked to compressed size for files that unpack to more than the input limit."""
 DISK_FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -39,14 +39,14 @@ _PIPES: dict[tuple[int, int, int], bytes] = {}
 def atomic_path(path: str | os.PathLike[str], *, durable: bool = False) -> Iterator[Path]:
     """Yield a temporary path in the target's folder; rename it to the target if the block succeeds.
 
-    When the block raises, the temporary file is removed and an existing target is left unchanged. If the
-    target is a link, the file that it points to is replaced. A device or pipe is written to, not replaced;
-    output to an open stream (``/dev/stdout``, ``/dev/fd/3``) is appended to that stream.
+    If the block raises an exception, the temporary file is removed and an existing target is left unchanged.
+    If the target is a link, the file that it points to is replaced. Devices and pipes are not replaced: the
+    output is written to them. Output to an open stream (``/dev/stdout``, ``/dev/fd/3``) is appended to it.
 
     Parameters
     ----------
     path : path
-        The target.
+        Path of the file to write.
     durable : bool
         Flush the file and its directory entry to disk before returning, so that they survive a power failure.
 
@@ -114,7 +114,7 @@ def report_full_disk(target: Path) -> Iterator[None]:
 @contextlib.contextmanager
 def _rename_when_done(target: Path, *, durable: bool) -> Iterator[Path]:
     make_folder(target.parent)
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+    temporary = make_temporary_path(target)
     try:
         yield temporary
         if durable:
@@ -125,6 +125,11 @@ def _rename_when_done(target: Path, *, durable: bool) -> Iterator[Path]:
         raise
     if durable:
         sync_to_disk(target.parent)
+
+
+def make_temporary_path(target: Path) -> Path:
+    """Return a new hidden path in the target's folder, for a file or folder that is not yet complete."""
+    return target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
 
 
 def sync_to_disk(path: str | os.PathLike[str]) -> None:
@@ -145,7 +150,7 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
-        raise InputError("the output folder is a file", file=folder) from None
+        raise InputError("the output folder or a parent folder is a file", file=folder) from None
     except PermissionError:
         raise InputError("no permission to create the output folder", file=folder) from None
 
@@ -237,11 +242,15 @@ def read_bytes(path: str | os.PathLike[str], allowed: str | None = None) -> byte
     Raises
     ------
     InputError
-        If the file is missing, is a folder or device, cannot be read, or is larger than the limit on input.
+        If the file is missing, is a folder or device, cannot be read, or exceeds the maximum input size.
     """
-    limit = get_input_limit()
     with open_input(path, allowed) as stream:
-        content = stream.read(limit + 1)
+        return _read_limited(stream, path)
+
+
+def _read_limited(stream: IO[bytes], path: str | os.PathLike[str]) -> bytes:
+    limit = get_input_limit()
+    content = stream.read(limit + 1)
     if len(content) > limit:
         raise too_large_error(path, limit)
     return content
@@ -294,11 +303,8 @@ def open_input(path: str | os.PathLike[str], allowed: str | None = None) -> IO[b
 
 def _read_pipe(path: Path) -> bytes:
     if _pipe_key(path) not in _PIPES:
-        limit = get_input_limit()
         with path.open("rb") as stream:
-            content = stream.read(limit + 1)
-        if len(content) > limit:
-            raise too_large_error(path, limit)
+            content = _read_limited(stream, path)
         # compute the key again: reading to the end has fixed the time of the last write
         _PIPES[_pipe_key(path)] = content
     return _PIPES[_pipe_key(path)]
@@ -312,7 +318,7 @@ def _pipe_key(path: Path) -> tuple[int, int, int]:
 def decode_utf8(content: bytes, file: str | os.PathLike[str] | None = None, first_line: int = 1) -> str:
     """Decode UTF-8 without its byte order mark; raise InputError with the line of the first invalid byte.
 
-    NUL is valid UTF-8 but is refused: it indicates UTF-16 or a binary file.
+    A NUL character is also rejected, because it indicates UTF-16 or a binary file.
     """
     try:
         text = content.decode("utf-8-sig")
@@ -326,12 +332,11 @@ def decode_utf8(content: bytes, file: str | os.PathLike[str] | None = None, firs
             )
         return text
     except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + first_line
         utf16 = content[:2] in (b"\xff\xfe", b"\xfe\xff")
         raise InputError(
             "the text is not UTF-8" + (" (it looks like UTF-16)" if utf16 else ""),
             file=file,
-            line=line,
+            line=content.count(b"\n", 0, error.start) + first_line,
             found=f"byte 0x{content[error.start]:02x}",
             allowed="UTF-8 text",
         ) from None
@@ -362,7 +367,6 @@ def read_bundled_rows(package: str, *path: str) -> list[list[str]]:
 
 
 def read_bundled_files(package: str, stem: str, suffix: str = ".xml") -> list[tuple[str, bytes]]:
-    """Return name and content of each bundled file whose name begins with `stem` and ends with `suffix`."""
-    folder = resources.files(package)
-    names = sorted(i.name for i in folder.iterdir() if i.name.startswith(stem) and i.name.endswith(suffix))
-    return [(name, folder.joinpath(name).read_bytes()) for name in names]
+    """Return name and content of the bundled files whose names begin with `stem` and end with `suffix`."""
+    files = (f for f in resources.files(package).iterdir() if f.name.startswith(stem))
+    return sorted((f.name, f.read_bytes()) for f in files if f.name.endswith(suffix))

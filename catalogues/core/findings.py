@@ -41,7 +41,7 @@ class Finding:
 
 
 def make_finding(entry: FileEntry, problem: str, found: str = "", expected: str = "") -> Finding:
-    """Make a finding about an entry; take file, line and id from the entry."""
+    """Make a finding about an entry, with the entry's file, line and id."""
     return Finding(entry.file, entry.line, entry.id, problem, found, expected)
 
 
@@ -59,10 +59,10 @@ def findings_to_columns(findings: Sequence[Finding], identifier: str) -> dict[st
 
 
 def findings_error(findings: int, files: int, entry_noun: str) -> InputError:
-    """Return an error that reports the number of findings in `files` files (0: the bundled files)."""
+    """Return an error with the number of findings; if `files` is 0, the bundled files were checked."""
     number = f"{findings} finding{'s' * (findings != 1)}"
     place = f"{files} file{'s' * (files != 1)}" if files else "the bundled files"
-    return InputError(f"{number} in {place} of {entry_noun}")
+    return InputError(f"the check reported {number} in {place} of {entry_noun}")
 
 
 def check_new_id(entry: EntryType, seen: dict[str, EntryType], entry_noun: str) -> None:

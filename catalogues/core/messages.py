@@ -27,7 +27,7 @@ CONTROL_REPLACEMENTS: dict[int, str | None] = {
 
 
 def make_printable(text: str) -> str:
-    """Remove from a text the escape sequences and control characters that a terminal would execute."""
+    """Remove escape sequences and control characters from a text that is printed on a terminal."""
     return (
         text
         if text.isascii() and text.isprintable()
@@ -85,7 +85,7 @@ def flush_streams() -> OSError | None:
 
 
 MessageFunction = Callable[[str], None]
-"""Function that receives each message."""
+"""Function that is called with each message for the user."""
 
 
 def say(message: str) -> None:

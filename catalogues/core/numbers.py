@@ -1,4 +1,4 @@
-"""Parsing of whole numbers (offsets, identifiers, counts) in files, and names of the units of offsets."""
+"""Functions that parse whole numbers in files and check the units of offsets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+")
 MAX_OFFSET = 10**15
 """Largest accepted offset; sums of such offsets still fit into 64 bits."""
 MAX_DIGITS = 20
-"""Maximum number of digits that are parsed; parsing very long numbers would be slow."""
+"""Maximum number of digits in a number that is parsed, because parsing very long numbers is slow."""
 
 
 class NumberTooLargeError(ValueError):

@@ -35,11 +35,11 @@ class OffsetMap:
         self._extra_bytes: Ints = bounds_from_lengths(more)
 
     def _units(self, places: Ints) -> Ints:
-        """Number of units before each code point of the concatenated texts."""
+        """Return the number of units before each of the given positions in the concatenated texts."""
         return np.asarray(places + self._extra_bytes[np.searchsorted(self._wide, places)])
 
     def spans_to_unit(self, row: int, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Convert half-open spans of text number `row` from code points to the unit."""
+        """Convert half-open spans in text number `row` from code points to the unit of this map."""
         if not len(self._wide):
             return spans
         edges = np.array(spans, dtype=np.int64).reshape(-1, 2)
@@ -48,16 +48,16 @@ class OffsetMap:
 
     @property
     def lengths(self) -> Ints:
-        """Length of each text, in the unit of the map."""
+        """Length of each text, in the unit of this map."""
         return self._units(self._column.ends) - self._units(self._column.starts)
 
     def to_unit(self, rows: Ints, offsets: Ints) -> Ints:
-        """Convert offsets within texts from code points to the unit."""
+        """Convert offsets within texts from code points to the unit of this map."""
         base = self._column.starts[rows]
         return self._units(base + offsets) - self._units(base)
 
     def from_unit(self, rows: Ints, offsets: Ints) -> Ints:
-        """Convert offsets from the unit to code points (-1 outside the text or inside a character)."""
+        """Convert offsets to code points; an offset outside the text or inside a character becomes -1."""
         base = self._column.starts[rows]
         wanted = self._units(base) + offsets
         place = wanted - self._extra_bytes[np.searchsorted(self._wide + self._extra_bytes[:-1], wanted)]
@@ -98,9 +98,9 @@ class NonSpaceCharacters:
         return [joined[a : a + n] for a, n in zip(first, self.counts.tolist(), strict=True)]
 
     def spans(self, rows: Ints, first: Ints, last: Ints) -> tuple[Ints, Ints]:
-        """Convert numbers of first and last non-space characters to half-open code point spans.
+        """Convert the numbers of the first and last non-space character of each span to code point offsets.
 
-        A span outside its text is (-1, -1).
+        The returned spans are half-open. A span outside its text becomes (-1, -1).
         """
         base = self._first[rows]
         good = (first >= 0) & (last >= first) & (last < self.counts[rows])
@@ -113,9 +113,9 @@ class NonSpaceCharacters:
         return np.where(good, start, -1), np.where(good, end, -1)
 
     def numbers(self, rows: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
-        """Convert half-open code point spans to numbers of first and last non-space characters.
+        """Return the numbers of the first and last non-space character in each half-open code point span.
 
-        For a span of white space only, the last number is less than the first.
+        If a span contains only white space, the last number is less than the first.
         """
         base = self._column.starts[rows]
         first = self._before[base + starts] - self._first[rows]

@@ -28,7 +28,7 @@ from typing import (
     get_type_hints,
 )
 
-from .errors import InputError, unknown_name_error
+from .errors import InputError, find_similar, unknown_name_error
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -85,7 +85,7 @@ class Option:
 
     @property
     def bounds_text(self) -> str:
-        """Allowed range of numbers, in words."""
+        """Allowed range of an option's value, in words."""
         if not math.isinf(self.upper_bound):
             return f"from {self.minimum} to less than {self.upper_bound}"
         return (
@@ -99,7 +99,7 @@ class Option:
 class Options:
     """Base class of option objects; the type of each field is ``Annotated[type, Option(...)]``.
 
-    The class attribute `help_group` is the group in the help of options that declare no group.
+    The class attribute `help_group` is the title under which the help lists options without a group.
 
     Texts and lists are converted to tuples, and texts to paths, where the field's type requires it.
 
@@ -142,11 +142,11 @@ class Options:
 
     @classmethod
     def from_keywords(cls, keywords: dict[str, Any]) -> Self:
-        """Make the object from keywords, and remove the keywords that it uses from the dictionary."""
+        """Make an options object from a dictionary of keywords, and remove the used keywords from it."""
         return cls(**{name: keywords.pop(name) for name in get_declared_options(cls) if name in keywords})
 
     def to_table(self, *always: str) -> dict[str, Any]:
-        """Return a TOML table of the options that differ from their defaults, and of the options `always`."""
+        """Return a TOML table of the options named in `always` and those that differ from their defaults."""
         return {
             option.key: _to_toml_value(getattr(self, name))
             for name, option in get_declared_options(type(self)).items()
@@ -155,7 +155,7 @@ class Options:
 
     @property
     def paths(self) -> list[Path]:
-        """Files and folders among the values."""
+        """Paths of all files and folders that the options name."""
         values = [getattr(self, field.name) for field in fields(self)]
         items = [item for value in values for item in (value if isinstance(value, tuple) else (value,))]
         return [item for item in items if isinstance(item, Path)]
@@ -210,7 +210,7 @@ def get_declared_options(kind: type[Options]) -> Mapping[str, Option]:
 
 
 def allowed_values(kind: Any) -> tuple[str, ...]:
-    """Return the values that a type enumerates; empty for other types."""
+    """Return the values of a `Literal` type or a tuple of it; the result is empty for any other type."""
     if get_origin(kind) is tuple:
         return allowed_values(get_args(kind)[0])
     return get_args(kind) if get_origin(kind) is Literal else ()
@@ -222,12 +222,12 @@ def is_path_type(kind: Any) -> bool:
 
 
 def with_options(**taken: Sequence[str]) -> Callable[[Function], Function]:
-    """Return a decorator that replaces parameters of an `Options` class by the options of this class.
+    """Return a decorator that replaces each parameter of an `Options` type by command-line options.
 
     Parameters
     ----------
     **taken
-        For each such parameter, the names of the options that the command gets; all by default.
+        Names of the options that replace a parameter, by the parameter's name; all options by default.
 
     Examples
     --------
@@ -237,19 +237,14 @@ def with_options(**taken: Sequence[str]) -> Callable[[Function], Function]:
 
     def replace_parameters(function: Function) -> Function:
         signature = inspect.signature(function, eval_str=True)
-        objects = {
-            p.name: p.annotation
-            for p in signature.parameters.values()
-            if isinstance(p.annotation, type) and issubclass(p.annotation, Options)
-        }
-        names = {name: tuple(taken.get(name, get_declared_options(kind))) for name, kind in objects.items()}
+        objects: dict[str, type[Options]] = {}
+        names: dict[str, tuple[str, ...]] = {}
         parameters: list[inspect.Parameter] = []
         for p in signature.parameters.values():
-            if p.name in objects:
-                parameters += [
-                    _typer_parameter(name, get_declared_options(objects[p.name])[name])
-                    for name in names[p.name]
-                ]
+            if isinstance(p.annotation, type) and issubclass(p.annotation, Options):
+                declared = get_declared_options(p.annotation)
+                objects[p.name], names[p.name] = p.annotation, tuple(taken.get(p.name, declared))
+                parameters += [_typer_parameter(name, declared[name]) for name in names[p.name]]
             else:
                 parameters.append(p)
 
@@ -284,7 +279,7 @@ def with_keywords(
     Raises
     ------
     TypeError
-        When the decorated function is called with an unknown keyword; the message suggests the nearest name.
+        If the decorated function is called with an unknown keyword; the message suggests the nearest name.
 
     Examples
     --------
@@ -295,27 +290,32 @@ def with_keywords(
     def add_parameters(function: Function) -> Function:
         signature = inspect.signature(function)
         declared = {n: p for n, p in signature.parameters.items() if p.kind is not p.VAR_KEYWORD}
-        options = {
-            name: inspect.Parameter(
-                name,
-                inspect.Parameter.KEYWORD_ONLY,
-                default=get_declared_options(kind)[name].default,
-                annotation=get_declared_options(kind)[name].type,
-            )
-            for kind, names in (
-                item if isinstance(item, tuple) else (item, get_declared_options(item)) for item in taken
-            )
-            for name in names
-        }
+        options: dict[str, inspect.Parameter] = {}
+        keyword_of_flag = {f"--{name.replace('_', '-')}": name for name in declared}
+        keyword_of_flag["--force"] = "overwrite=True"
+        for item in taken:
+            kind, names = item if isinstance(item, tuple) else (item, get_declared_options(item))
+            for name in names:
+                option = get_declared_options(kind)[name]
+                options[name] = inspect.Parameter(
+                    name, inspect.Parameter.KEYWORD_ONLY, default=option.default, annotation=option.type
+                )
+                keyword_of_flag[option.flag] = name
 
         @functools.wraps(function)
         def call(*arguments: Any, **keywords: Any) -> Any:
             for name in keywords:
                 if name not in declared and name not in options:
+                    near = find_similar(name, [*declared, *options])[:1]
+                    hint = f"; did you mean {near[0]!r}?" if near else ""
                     raise TypeError(
-                        _unexpected_keyword_message(function.__name__, name, [*declared, *options])
+                        f"{function.__name__}() got an unexpected keyword argument {name!r}{hint}"
                     )
-            return function(*arguments, **keywords)
+            try:
+                return function(*arguments, **keywords)
+            except InputError as error:
+                error.use_keywords(keyword_of_flag)
+                raise
 
         parameters = [*declared.values(), *options.values()]
         call.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
@@ -324,16 +324,8 @@ def with_keywords(
     return add_parameters
 
 
-def _unexpected_keyword_message(function: str, name: str, known: list[str]) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, known, n=1)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
-    return f"{function}() got an unexpected keyword argument {name!r}{hint}"
-
-
 def _typer_parameter(name: str, option: Option) -> inspect.Parameter:
-    """Return the parameter of a command that declares an option for typer."""
+    """Convert the declaration of an option to a parameter of a typer command."""
     import typer
 
     kind, default = option.type, option.default
@@ -370,9 +362,9 @@ def split_pair(
     Parameters
     ----------
     text : str
-        The pair.
+        Text of the pair.
     option, expected_form : str
-        Option and form named in the error message, for example ``--list`` and ``NAME=FILE``.
+        Option and expected form shown in the error message, for example ``--list`` and ``NAME=FILE``.
     keep_white_space : bool
         Keep white space around name and value, and allow an empty value.
 
@@ -385,12 +377,10 @@ def split_pair(
     --------
     >>> split_pair("known=a=b.txt", "--list", "NAME=FILE")
     ('known', 'a=b.txt')
-    >>> split_pair("prefix=", "--option", "NAME=VALUE", keep_white_space=True)
-    ('prefix', '')
     """
     key, equals, value = text.partition("=")
     if not (key.strip() and equals and (keep_white_space or value.strip())):
-        raise InputError(f"{option} needs a pair", found=text, allowed=expected_form)
+        raise InputError(f"{option} needs a name and a value", found=text, allowed=expected_form)
     return (key, value) if keep_white_space else (key.strip(), value.strip())
 
 
@@ -401,7 +391,7 @@ def parse_pairs(
     *,
     keep_white_space: bool = False,
 ) -> dict[str, str]:
-    """Return a dictionary of ``NAME=VALUE`` texts, see `split_pair`; or a copy of a mapping."""
+    """Convert ``NAME=VALUE`` texts or a mapping to a dictionary; for the parameters see `split_pair`."""
     if isinstance(pairs, Mapping):
         return dict(pairs)
     return dict(

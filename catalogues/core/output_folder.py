@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import secrets
 import shutil
 import tomllib
 from collections.abc import Iterable, Iterator
@@ -16,7 +15,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from .errors import InputError
-from .files import MARKER, make_folder, report_full_disk
+from .files import MARKER, make_folder, make_temporary_path, report_full_disk
 from .version import __version__
 
 _TABLES = ("texts", "mentions", "fragments", "alternatives", "normalisations", "relations", "equivalences")
@@ -123,19 +122,19 @@ def atomic_folder(
     Raises
     ------
     InputError
-        If the target is not empty and `force` is False, if it cannot be replaced (see `clear_folder`), if the
-        disk is full, or if `claim_folder` raises.
+        If the target is not empty and `force` is False, if the disk is full, or if `claim_folder` or
+        `clear_folder` raises InputError.
     """
     with claim_folder(path, kind) as target:
         if not _is_empty(target):
             if not force:
                 raise InputError(
-                    "the output folder is not empty; use a new folder, or overwrite=True to replace it",
+                    "the output folder is not empty; use a new folder, or --force to replace it",
                     file=path,
                 )
             _require_replaceable(target, kind, inputs)
         refuse_inputs(target, ())
-        temporary, old = _temporary_path(target), _temporary_path(target)
+        temporary, old = make_temporary_path(target), make_temporary_path(target)
         try:
             temporary.mkdir()
             shutil.copyfile(target / MARKER, temporary / MARKER)
@@ -178,17 +177,17 @@ def _require_kind(folder: Path, kind: str, path: str | os.PathLike[str]) -> None
     marked_kind = _read_marked_kind(folder)
     if marked_kind is None:
         raise InputError(
-            f"the output folder is not empty and has no marker ({MARKER}) of a {kind}; use a new folder "
-            "(overwrite=True replaces only marked folders; delete this one if an older version wrote it)",
+            f"the output folder is not empty and has no marker ({MARKER}) of a {kind}; use a new folder, "
+            "or delete this one if an older version of tagsuite wrote it",
             file=path,
             found=_format_names(folder, folder.iterdir()),
         )
     if marked_kind != kind:
         raise InputError(
-            "the output folder contains the output of another command",
+            "the output folder contains the output of another command; use a new folder",
             file=path,
             found=marked_kind,
-            allowed=f"{kind}, or a new folder",
+            allowed=kind,
         )
 
 
@@ -236,7 +235,7 @@ def _matches_pattern(path: str, pattern: str) -> bool:
 
 
 def _format_names(folder: Path, entries: Iterable[Path]) -> str:
-    """Return the first three file names, and the number of the others, as text."""
+    """Return a text with the first three file names and the number of further files."""
     names = sorted(entry.relative_to(folder).as_posix() for entry in entries if entry.name != MARKER)
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
@@ -252,7 +251,3 @@ def _read_marked_kind(folder: Path) -> str | None:
     except (OSError, ValueError):
         return None
     return kind if isinstance(kind, str) else None
-
-
-def _temporary_path(target: Path) -> Path:
-    return target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")

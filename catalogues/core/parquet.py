@@ -1,4 +1,4 @@
-"""Functions that read Parquet files; large or damaged files cause an InputError."""
+"""Functions that read Parquet files and raise InputError if a file is damaged or too large."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def open_parquet(path: str | os.PathLike[str], *, checksums: bool = False) -> It
     Raises
     ------
     InputError
-        If the file is missing, damaged (even if noticed only inside the block), larger than the limit on
-        input, or has duplicate columns.
+        If the file is missing, has duplicate columns, exceeds the maximum input size, or is damaged. Damage
+        may be detected only when the block reads the file.
     """
     import pyarrow.parquet as pq
 
@@ -58,7 +58,7 @@ def open_parquet(path: str | os.PathLike[str], *, checksums: bool = False) -> It
 
 
 def read_table(path: str | os.PathLike[str], columns: Collection[str] | None = None) -> pa.Table:
-    """Read columns of a Parquet file (all if None); columns that the file lacks are skipped."""
+    """Read all columns of a Parquet file, or those of the given `columns` that the file has."""
     with open_parquet(path) as file:
         names = file.schema_arrow.names
         return file.read(columns=None if columns is None else [n for n in names if n in columns])

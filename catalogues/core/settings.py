@@ -1,4 +1,4 @@
-"""Reading of TOML files and their validation against models; errors show the path of the key."""
+"""Functions that read TOML files and validate them against models; errors show the path of the key."""
 
 from __future__ import annotations
 
@@ -77,9 +77,9 @@ def make_settings_model(
 
 
 def make_options(kind: type[OptionsType], table: Settings, folder: Path | None = None) -> OptionsType:
-    """Convert a validated table (of a model from `make_settings_model`) to options.
+    """Convert a TOML table, validated by a model from `make_settings_model`, to an options object.
 
-    Relative paths are relative to `folder`.
+    Relative paths in the table are relative to `folder`.
     """
     values: dict[str, Any] = {}
     for name, option in get_declared_options(kind).items():
@@ -115,7 +115,7 @@ def load_settings(path: str | PathLike[str], model: type[SettingsType]) -> Setti
 def validate_settings(
     data: dict[str, object], model: type[SettingsType], file: str | PathLike[str]
 ) -> SettingsType:
-    """Validate parsed TOML against `model`; `file` is named in errors. See `load_settings`."""
+    """Validate parsed TOML against `model`, as `load_settings` does; error messages name `file`."""
     try:
         return model.model_validate(data)
     except ValidationError as error:
@@ -132,10 +132,8 @@ def validate_settings(
         if first["type"] == "extra_forbidden":
             message = f"{key}: unknown key"
             allowed = _allowed_keys(model, first["loc"])
-        found = first.get("input")
-        if first["type"] == "value_error":
-            # a rule about several keys: its message is complete
-            message, found = message.replace("value error, ", "", 1).replace("Value error, ", "", 1), None
+        # a rule about several keys: its message is complete
+        found = None if first["type"] == "value_error" else first.get("input")
         raise InputError(
             message,
             file=file,

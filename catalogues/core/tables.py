@@ -1,4 +1,4 @@
-"""Results on standard output, as a table, JSON, JSON lines, CSV or Markdown; CSV files read as frames.
+"""Functions that print results as a table, JSON, JSON lines, CSV or Markdown, or read CSV files.
 
 A spreadsheet program runs a cell that begins with ``=``, ``+``, ``-`` or ``@`` as a formula, even if it is a
 name in a text or comes from a malicious file. With `--spreadsheet-csv` an apostrophe before it prevents this.
@@ -6,9 +6,11 @@ name in a text or comes from a malicious file. With `--spreadsheet-csv` an apost
 
 from __future__ import annotations
 
+import csv
 import enum
 import functools
 import io
+import json
 import math
 import os
 import re
@@ -16,9 +18,8 @@ import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .errors import InputError, TagsuiteError
 from .files import read_text
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 
 FORMULA_START = re.compile("[=+\\-@\uff1d\uff0b\uff0d\uff20\x00-\x1f\x7f-\x9f]")
-"""Start of a cell that a spreadsheet may run: formula signs, also in full width, and control characters."""
+"""Pattern of the first character of a cell that a spreadsheet program may run as a formula."""
 
 BLOCK_ROWS = 20_000
 """Number of rows that are printed at a time as CSV or JSON lines."""
@@ -51,54 +52,21 @@ class OutputFormat(enum.StrEnum):
 
     @property
     def is_for_people(self) -> bool:
-        """True for formats that people read, which show the most important columns only."""
+        """True if the format is meant for human readers, for whom less important columns may be left out."""
         return self in (OutputFormat.table, OutputFormat.markdown)
 
 
-@dataclass(frozen=True)
-class ColumnTable:
-    """Small table that is printed without importing pandas, which would take most of a command's time.
-
-    Attributes
-    ----------
-    columns : mapping of str to list
-        Values of each column; all lists have the same length.
-    attrs : dict
-        Attributes, as those of a frame.
-    """
-
-    columns: Mapping[str, list[Any]]
-    attrs: dict[str, Any] = field(default_factory=dict)
-
-    def __len__(self) -> int:
-        return max(map(len, self.columns.values()), default=0)
-
-    def to_dict(self, _orient: str) -> list[dict[str, Any]]:
-        """Return the rows, as ``to_dict("records")`` of a frame does."""
-        rows = zip(*self.columns.values(), strict=True)
-        return [dict(zip(self.columns, row, strict=True)) for row in rows]
-
-    def to_csv(self, buffer: io.StringIO, *, index: bool, header: bool, lineterminator: str) -> None:
-        """Write CSV as a frame does; `index` must be false."""
-        import csv
-
-        if index:
-            raise ValueError("a ColumnTable has no index")
-        writer = csv.writer(buffer, lineterminator=lineterminator)
-        if header:
-            writer.writerow(self.columns)
-        writer.writerows(zip(*self.columns.values(), strict=True))
+Columns: TypeAlias = Mapping[str, list[Any]]
+"""Values of each column, by column name; such a table can be printed without the slow import of pandas."""
 
 
-def _columns(frame: pd.DataFrame | ColumnTable) -> dict[str, list[Any]]:
-    """Return the values of each column by its name."""
-    if isinstance(frame, ColumnTable):
-        return dict(frame.columns)
-    return {str(c): frame[c].tolist() for c in frame.columns}
+def _columns(frame: pd.DataFrame | Columns) -> Columns:
+    """Convert a frame to a mapping of column names to lists of values."""
+    return frame if isinstance(frame, Mapping) else {str(c): frame[c].tolist() for c in frame.columns}
 
 
 def format_frame(
-    frame: pd.DataFrame | ColumnTable,
+    frame: pd.DataFrame | Columns,
     form: OutputFormat,
     *,
     key: str = "rows",
@@ -110,9 +78,9 @@ def format_frame(
 
     Parameters
     ----------
-    frame : DataFrame
-        Any columns; missing values become an empty cell, JSON ``null``. ``frame.attrs["layout"]`` may hold a
-        `TableLayout`.
+    frame : DataFrame or mapping of str to list
+        Table to format. A missing value becomes an empty cell or, in JSON, ``null``. A `TableLayout` in
+        ``frame.attrs["layout"]`` is applied if it exists.
     form : OutputFormat
         ``table`` (aligned), ``json`` (``{key: [row, ...]}``), ``jsonl`` (one object per line), ``csv`` (full
         precision, lines end with ``\n``), ``markdown``.
@@ -137,36 +105,48 @@ def format_frame(
         return _format_csv(
             frame, spreadsheet_csv_requested.get() if spreadsheet is None else spreadsheet, header
         )
+    return _format_for_people(frame, form, width=width)[0]
+
+
+def _format_for_people(
+    frame: pd.DataFrame | Columns,
+    form: OutputFormat,
+    *,
+    dash: str = "–",
+    width: int | None = None,
+    colour: bool = False,
+) -> tuple[str, list[str]]:
+    """Return a table as text or Markdown, and the heads of the columns left out because they do not fit."""
     layout = get_layout(frame)
-    table = make_text_table(_columns(frame), layout)
+    table = make_text_table(_columns(frame), layout, dash)
     if form is OutputFormat.markdown:
-        return format_markdown(table)
-    return format_text(table, layout, width=width).text
+        return format_markdown(table), []
+    return format_text(table, layout, width=width, colour=colour)
 
 
-def get_layout(frame: pd.DataFrame | ColumnTable) -> TableLayout:
-    """Return the layout of a frame."""
-    layout = frame.attrs.get("layout")
+def get_layout(frame: pd.DataFrame | Columns) -> TableLayout:
+    """Return the layout stored in the attributes of a frame, or the default layout if there is none."""
+    layout = None if isinstance(frame, Mapping) else frame.attrs.get("layout")
     return layout if isinstance(layout, TableLayout) else TableLayout()
 
 
-def _format_csv(frame: pd.DataFrame | ColumnTable, spreadsheet: bool, header: bool) -> str:
-    if spreadsheet:
-        columns = _columns(frame).items()
-        frame = ColumnTable(
-            {
-                escape_formula(c): [None if is_missing(v) else escape_formula(v) for v in vs]
-                for c, vs in columns
-            }
-        )
+def _format_csv(frame: pd.DataFrame | Columns, spreadsheet: bool, header: bool) -> str:
+    columns = _columns(frame)
+    protect = escape_formula if spreadsheet else lambda cell: cell
+    cells = [[None if is_missing(v) else protect(v) for v in values] for values in columns.values()]
     buffer = io.StringIO()
-    frame.to_csv(buffer, index=False, header=header, lineterminator="\n")
+    writer = csv.writer(buffer, lineterminator="\n")
+    if header:
+        writer.writerow(map(protect, columns))
+    writer.writerows(zip(*cells, strict=True))
     return buffer.getvalue()
 
 
-def frame_to_records(frame: pd.DataFrame | ColumnTable) -> list[dict[str, Any]]:
-    """Return the rows for JSON: plain values, ``null`` for missing values and infinite numbers."""
-    return [{str(k): _to_json_value(v) for k, v in row.items()} for row in frame.to_dict("records")]
+def frame_to_records(frame: pd.DataFrame | Columns) -> list[dict[str, Any]]:
+    """Convert a frame to a list of rows for JSON; missing values and infinite numbers become ``null``."""
+    columns = _columns(frame)
+    rows = zip(*(map(_to_json_value, values) for values in columns.values()), strict=True)
+    return [dict(zip(columns, row, strict=True)) for row in rows]
 
 
 def frame_to_html(frame: pd.DataFrame) -> str:
@@ -179,28 +159,24 @@ def frame_to_html(frame: pd.DataFrame) -> str:
     return text.to_html(index=False, escape=True, border=0)
 
 
-def print_frame(frame: pd.DataFrame | ColumnTable, form: OutputFormat, *, key: str = "rows") -> None:
-    """Print a frame on standard output; on a terminal, a table is fitted to its width and has colours."""
-    if form in (OutputFormat.csv, OutputFormat.jsonl) and not isinstance(frame, ColumnTable):
+def print_frame(frame: pd.DataFrame | Columns, form: OutputFormat, *, key: str = "rows") -> None:
+    """Print a frame on standard output; on a terminal, a table is fitted to the width and shown in colour."""
+    if form in (OutputFormat.csv, OutputFormat.jsonl) and not isinstance(frame, Mapping):
         # in blocks of rows: the text of a long table needs more memory than the table
         for low in range(0, max(len(frame), 1), BLOCK_ROWS):
             print_text(format_frame(frame.iloc[low : low + BLOCK_ROWS], form, header=low == 0), form)
         return
-    if form not in (OutputFormat.table, OutputFormat.markdown):
+    if not form.is_for_people:
         print_text(format_frame(frame, form, key=key), form)
-        return
-    layout = get_layout(frame)
-    table = make_text_table(_columns(frame), layout, "–" if _can_print("–") else "-")
-    if form is OutputFormat.markdown:
-        print_text(format_markdown(table), form)
         return
     is_terminal = sys.stdout.isatty()
     width = shutil.get_terminal_size().columns if is_terminal else None
     has_colour = is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    fitted = format_text(table, layout, width=width, colour=has_colour)
-    print_text(fitted.text, form)
-    if fitted.omitted:
-        say(f"columns not shown at this width: {', '.join(fitted.omitted)}; --format csv prints all columns")
+    dash = "–" if _can_print("–") else "-"
+    text, omitted = _format_for_people(frame, form, dash=dash, width=width, colour=has_colour)
+    print_text(text, form)
+    if omitted:
+        say(f"columns not shown at this width: {', '.join(omitted)}; --format csv prints all columns")
 
 
 def _can_print(text: str) -> bool:
@@ -223,7 +199,7 @@ def print_text(text: str, form: OutputFormat = OutputFormat.table) -> None:
         text.encode(encoding, errors)
     except UnicodeEncodeError:
         if form in (OutputFormat.json, OutputFormat.jsonl):
-            text = _NOT_ASCII.sub(_escape, text)
+            text = _NOT_ASCII.sub(lambda match: json.dumps(match[0])[1:-1], text)
         else:
             text = text.encode(encoding, "backslashreplace").decode(encoding)
             _warn_escaped(encoding)
@@ -238,30 +214,22 @@ def print_text(text: str, form: OutputFormat = OutputFormat.table) -> None:
         raise TagsuiteError(f"cannot write to standard output: {error.strerror}") from None
 
 
-def _escape(match: re.Match[str]) -> str:
-    """Return the escape of a character in JSON."""
-    units = match[0].encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2))
-
-
 @functools.cache
 def _warn_escaped(encoding: str) -> None:
-    """Print a message, once, that characters are escaped."""
-    say(f"standard output is {encoding}: other characters are printed as escapes")
+    """Report, only once per encoding, that unsupported characters are printed as escapes."""
+    say(f"standard output uses {encoding}; characters outside this encoding are printed as escapes")
 
 
 def _to_json_value(value: Any) -> Any:
     if hasattr(value, "item"):
         value = value.item()
-    if isinstance(value, float) and not math.isfinite(value):
+    if is_missing(value) or (isinstance(value, float) and not math.isfinite(value)):
         return None
-    if isinstance(value, (str, int, float, bool, list, dict)) or value is None:
-        return value
-    return None if value != value else str(value)
+    return value if isinstance(value, (str, int, float, bool, list, dict)) else str(value)
 
 
 def escape_formula(cell: Any) -> Any:
-    r"""Return a cell that spreadsheet programs do not run as a formula: such text gets an apostrophe.
+    r"""Put an apostrophe before a text that a spreadsheet program would run as a formula.
 
     Examples
     --------
@@ -272,7 +240,7 @@ def escape_formula(cell: Any) -> Any:
 
 
 def unescape_formula(cell: Any) -> Any:
-    """Return the cell before `escape_formula`.
+    """Remove the apostrophe that `escape_formula` put before a text.
 
     Examples
     --------
@@ -292,7 +260,7 @@ def read_csv_frame(
     Parameters
     ----------
     path : Path
-        The file, in UTF-8.
+        Path of the file, which must be in UTF-8.
     columns : sequence of str
         Required columns.
     allowed : str, optional

@@ -1,7 +1,7 @@
 """Columns of texts stored as one array of code points, so that characters are processed by NumPy.
 
-The texts are concatenated, each followed by a line feed. A *place* is an index into this array; the offset of
-a character within its text is its place minus the start of the text.
+The texts are concatenated, each followed by a line feed. A position, or *place*, is an index into this array.
+The offset of a character within its text is its position minus the start of the text.
 """
 
 from __future__ import annotations
@@ -19,8 +19,6 @@ Ints: TypeAlias = NDArray[np.int64]
 Flags: TypeAlias = NDArray[np.bool_]
 
 _CODE_POINTS = 0x110000
-PIECES_PER_BLOCK = 1 << 16
-"""Number of substrings per block in `TextColumn.distinct_pieces`."""
 
 
 class CharKind(IntFlag):
@@ -67,7 +65,7 @@ _MARK_ROLES = (
 def classify_character(character: str) -> CharKind:
     """Return the properties of a character according to Unicode.
 
-    A character is Greek if its compatibility form is, as for the micro sign and the ohm sign.
+    The micro sign and the ohm sign are classified as Greek, because their compatibility forms are Greek.
     """
     kind = CharKind(0)
     category = unicodedata.category(character)
@@ -105,7 +103,7 @@ def _is_greek(character: str) -> bool:
 
 @cache
 def _kind_table() -> NDArray[np.uint32]:
-    """Return the table of the kinds of all code points; an entry is 0 until it is first needed."""
+    """Return a table of the kinds of all code points; kinds not yet computed are 0."""
     table = np.zeros(_CODE_POINTS, dtype=np.uint32)
     table[:128] = [int(classify_character(chr(code))) for code in range(128)]
     return table
@@ -124,7 +122,7 @@ def classify_code_points(codes: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 
 def find_runs(flags: Flags) -> tuple[Ints, Ints]:
-    """Return the starts and ends (half-open) of the maximal runs of true values."""
+    """Return the starts and ends of the maximal half-open spans in which all values are true."""
     step = np.diff(flags.astype(np.int8), prepend=0, append=0)
     return np.flatnonzero(step == 1), np.flatnonzero(step == -1)
 
@@ -191,55 +189,52 @@ class TextColumn:
 
     @cached_property
     def rows(self) -> NDArray[np.int32]:
-        """Number of the text that contains each place; a line feed belongs to the text before it."""
+        """Number of the text to which each code point belongs; a line feed belongs to the text before it."""
         return np.repeat(np.arange(len(self), dtype=np.int32), self.lengths + 1)
 
     def is_of_kind(self, kind: CharKind) -> Flags:
-        """Return a mask of the characters with the property `kind`, or with one of several combined ones."""
+        """Return a mask that is True for each character with a property in `kind`."""
         return np.asarray((self.kinds & int(kind)) != 0)
 
     def find_places(self, kind: CharKind) -> Ints:
-        """Return the places of the characters with the property `kind`."""
+        """Return the positions of the characters with the property `kind`."""
         return np.flatnonzero(self.kinds & int(kind))
 
     def count_before(self, kind: CharKind) -> NDArray[np.int32]:
-        """Return, for each place and the end, the number of characters with the property `kind` before it."""
+        """Return the number of characters with the property `kind` before each position and the end."""
         counts = np.zeros(self.size + 1, np.int32)
         np.cumsum(self.is_of_kind(kind), out=counts[1:])
         return counts
 
     def find_runs(self, kind: CharKind) -> tuple[Ints, Ints]:
-        """Return the start and end places of the maximal runs of characters with the property `kind`."""
+        """Return the start and end positions of all maximal runs of characters with the property `kind`."""
         return find_runs(self.is_of_kind(kind))
 
     def count_per_text(self, places: Ints) -> NDArray[np.int32]:
-        """Return, for each text, how many of `places` it contains."""
+        """Return the number of the given positions that each text contains."""
         return np.bincount(self.rows[places], minlength=len(self)).astype(np.int32)
 
     def has_place(self, places: Ints) -> Flags:
-        """Return a mask of the texts that contain at least one of `places`."""
+        """Return a mask of the texts that contain at least one of the given positions."""
         flags = np.zeros(len(self), np.bool_)
         flags[self.rows[places]] = True
         return flags
 
     def cut_pieces(self, starts: Ints, ends: Ints) -> list[str]:
-        """Return the substrings between start and end places."""
+        """Return the substrings between the given start and end positions in the concatenated texts."""
         joined = self.joined
         return [joined[a:b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
 
     def slices(self, rows: Ints, starts: Ints, ends: Ints) -> list[str]:
-        """Return the substring of each half-open span (row, start, end), with offsets within the text."""
+        """Return the substring in each half-open span, given as text number, start offset and end offset."""
         base = self.starts[rows]
         return self.cut_pieces(base + starts, base + ends)
 
     def distinct_pieces(self, starts: Ints, ends: Ints) -> tuple[list[str], Ints]:
-        """Return the distinct substrings between start and end places, and the index of each substring."""
+        """Return the distinct substrings of the given spans, and the index of each span's substring."""
         numbers: dict[str, int] = {}
-        index = np.empty(len(starts), dtype=np.int64)
-        # in blocks: there may be a million pieces, few of them distinct
-        for low in range(0, len(starts), PIECES_PER_BLOCK):
-            pieces = self.cut_pieces(starts[low : low + PIECES_PER_BLOCK], ends[low : low + PIECES_PER_BLOCK])
-            index[low : low + PIECES_PER_BLOCK] = [
-                numbers.setdefault(piece, len(numbers)) for piece in pieces
-            ]
+        # one piece at a time: there may be a million pieces, few of them distinct
+        pieces = (self.joined[a:b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True))
+        codes = (numbers.setdefault(piece, len(numbers)) for piece in pieces)
+        index = np.fromiter(codes, np.int64, len(starts))
         return list(numbers), index

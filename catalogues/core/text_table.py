@@ -1,4 +1,4 @@
-"""Tables as text, for a terminal or in Markdown: intervals in one column, fitted to a width, with colours.
+"""Functions that format tables for a terminal or in Markdown.
 
 An estimate and the ends of its interval (columns ``recall``, ``recall_low`` and ``recall_high``) are shown in
 one column: ``.47 [.42–.53]``.
@@ -13,16 +13,15 @@ import sys
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from .messages import make_printable
 
-MIN_TEXT_WIDTH = 12
-"""Width down to which a column of text may be shortened."""
-MIN_WRAP_WIDTH = 20
-"""Width from which the cells of a column are broken into lines instead of cut."""
+MIN_TEXT_WIDTHS = 12, 30
+"""Minimum widths of wrapped columns: the first for columns with short cells, the second for long cells."""
 MIN_COLUMNS = 3
-"""Minimum number of columns on one line with the names of the row."""
+"""Minimum number of columns next to a row's names; if fewer fit, each row is split into two lines."""
 INTERVAL = re.compile(r"\[[^\[\]]*\](?= *$)")
 BOLD, DIM, GREEN, RED, RESET = "\x1b[1m", "\x1b[2m", "\x1b[32m", "\x1b[31m", "\x1b[0m"
 VERDICT_COLOURS = {
@@ -34,27 +33,27 @@ VERDICT_COLOURS = {
 
 @dataclass(frozen=True)
 class TableLayout:
-    """How a table is shown to people; stored in ``attrs["layout"]`` of a frame.
+    """Layout of a table for human readers, stored in ``attrs["layout"]`` of a frame.
 
     Attributes
     ----------
     names : sequence of str
-        Columns that name the row. They are never shortened or left out, unless all rows have the same value.
-        The first column by default.
+        Columns that identify a row; by default, the first column. They are never wrapped or left out,
+        unless all rows have the same value.
     order : sequence of str
-        Other columns by importance, most important first; the rest follows in its order. The last ones are
-        left out if the terminal is too narrow.
+        Other columns, from the most to the least important; columns that are not listed come last. The least
+        important columns are left out if the terminal is too narrow.
     heads : mapping of str to str
-        Heads of columns that differ from the columns' names.
+        Heads of the columns whose heads differ from their names.
     intervals : mapping of str to str
-        Prefix of the columns of an interval's ends by the estimate's column, if it is not the column's name
-        and an underscore: ``{"flip_share": "flip_"}``.
+        Prefixes of the columns with the ends of an interval, by the column of the estimate, such as
+        ``{"flip_share": "flip_"}``. By default the prefix is the name of that column and an underscore.
     numbers : sequence of str
-        Columns of texts that are numbers: aligned to the right and never shortened.
+        Text columns that contain numbers; they are aligned to the right and never wrapped.
     section : str
-        Column whose values are shown as headings above groups of rows; none if empty.
+        Column whose values are shown as headings above groups of rows; if empty, there are no headings.
     decimals : int
-        Decimals of numbers in a table without intervals.
+        Number of decimals in a table without intervals.
     """
 
     names: Sequence[str] = ()
@@ -68,18 +67,18 @@ class TableLayout:
 
 @dataclass(frozen=True)
 class TextColumn:
-    """Column of a table as text.
+    """Column of a table, converted to text.
 
     Attributes
     ----------
     name, head : str
-        Column of the frame, and its head.
+        Name of the column in the frame, and head of the column in the table.
     cells : sequence of str
-        Its cells.
+        Texts of the column's cells.
     is_number : bool
-        Aligned to the right, and never shortened.
+        True if the column is aligned to the right and never wrapped.
     wrap_width : int
-        Width at which cells are broken into several lines; 0 for one line.
+        Maximum width of a line in a cell, which is wrapped if it is longer; 0 if cells are not wrapped.
     """
 
     name: str
@@ -88,7 +87,7 @@ class TextColumn:
     is_number: bool
     wrap_width: int = 0
 
-    @property
+    @cached_property
     def width(self) -> int:
         """Width of the column in characters."""
         return self.wrap_width or max(map(len, (self.head, *self.cells)))
@@ -101,9 +100,9 @@ class TextTable:
     Attributes
     ----------
     columns : sequence of TextColumn
-        The columns, those that name the row first.
+        All columns; the columns that identify a row come first.
     names : frozenset of str
-        Columns that name the row.
+        Names of the columns that identify a row.
     sections : sequence of str
         Heading of each row's group; empty if rows are not grouped.
     """
@@ -178,7 +177,7 @@ def _format_cell(value: Any, name: str, decimals: int, is_share: bool) -> str:
 
 
 def _drop_zero(number: str) -> str:
-    """Return a number without the zero before the decimal point, and without the sign of zero."""
+    """Remove the zero before the decimal point of a number, and the minus sign of a zero."""
     number = number.replace("0.", ".", 1) if number.startswith(("0.", "-0.")) else number
     return number.removeprefix("-") if not number.strip("-.0") else number
 
@@ -204,32 +203,20 @@ def format_markdown(table: TextTable) -> str:
         if table.sections and (number == 0 or table.sections[number] != table.sections[number - 1]):
             lines.append([f"**{table.sections[number]}**", *[""] * (len(table.columns) - 1)])
         lines.append([cell.strip() for cell in row])
-    head, rule, *rows = lines
-    escaped = [[cell.replace("|", "\\|") for cell in line] for line in rows]
-    return "".join(
-        "| " + " | ".join(line) + " |\n" for line in ([c.replace("|", "\\|") for c in head], rule, *escaped)
-    )
+    return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
 
 
 def _rows(columns: Sequence[TextColumn]) -> list[tuple[str, ...]]:
     return list(zip(*(column.cells for column in columns), strict=True))
 
 
-@dataclass(frozen=True)
-class FittedTable:
-    """Table as lines of text, and the heads of the columns that were left out."""
-
-    text: str
-    omitted: Sequence[str] = ()
-
-
 def format_text(
     table: TextTable, layout: TableLayout, *, width: int | None = None, colour: bool = False
-) -> FittedTable:
-    """Return an aligned table that fits a width.
+) -> tuple[str, list[str]]:
+    """Return an aligned table that fits a width, and the heads of the columns that were left out.
 
-    Text columns are shortened first, then the least important columns are left out. If there is no room for
-    `MIN_COLUMNS`, each row takes two lines: the names, and the other columns below them.
+    Long cells of text columns are wrapped, and the least important columns are left out. If fewer than
+    `MIN_COLUMNS` columns fit next to the names of the rows, the names are printed on a line of their own.
 
     Parameters
     ----------
@@ -240,23 +227,19 @@ def format_text(
     colour : bool
         Add colours for a terminal.
     """
+    if width is None or _total_width(table.columns) <= width:
+        return _draw([table.columns], table.sections, colour), []
     names = [column for column in table.columns if column.name in table.names]
     others = [column for column in table.columns if column.name not in table.names]
-    if width is None or _total_width(table.columns) <= width:
-        return FittedTable(_draw([table.columns], table.sections, colour))
     kept = _choose_columns(names, others, layout, width)
     if len(kept) >= min(MIN_COLUMNS, len(others)):
-        lines = [[column for column in table.columns if column in names or column in kept]]
+        columns = [column for column in table.columns if column in names or column in kept]
+        lines = [_shorten(columns, table.names, width)]
     else:
         kept = _choose_columns([], others, layout, width - 2)
-        lines = [names, kept]
-    fixed = len(names)
-    if len(lines) == 1:
-        lines = [_shorten(lines[0], table.names, width)]
-    elif fixed:
         lines = [names, _shorten(kept, table.names, width - 2)]
     omitted = [column.head for column in others if column not in kept]
-    return FittedTable(_draw(lines, table.sections, colour), omitted)
+    return _draw(lines, table.sections, colour), omitted
 
 
 def _total_width(columns: Sequence[TextColumn]) -> int:
@@ -264,13 +247,18 @@ def _total_width(columns: Sequence[TextColumn]) -> int:
 
 
 def _min_width(column: TextColumn) -> int:
-    return column.width if column.is_number else min(column.width, max(MIN_TEXT_WIDTH, len(column.head)))
+    """Return the smallest width to which a column may be narrowed, so that long cells take few lines."""
+    if column.is_number:
+        return column.width
+    return min(
+        column.width, max(MIN_TEXT_WIDTHS[0], len(column.head), min(column.width // 5, MIN_TEXT_WIDTHS[1]))
+    )
 
 
 def _choose_columns(
     names: Sequence[TextColumn], others: Sequence[TextColumn], layout: TableLayout, width: int
 ) -> list[TextColumn]:
-    """Return the most important columns that fit beside the names."""
+    """Return the most important columns that fit on one line with the columns that identify a row."""
     rank = {name: place for place, name in enumerate(layout.order)}
     free = width - sum(column.width + 2 for column in names) + (0 if names else 2)
     kept = []
@@ -283,10 +271,7 @@ def _choose_columns(
 
 
 def _shorten(columns: Sequence[TextColumn], names: frozenset[str], width: int) -> list[TextColumn]:
-    """Shorten the widest text columns, apart from the names, until the columns fit.
-
-    Cells of the widest column are broken into lines if there is room, those of other columns are cut.
-    """
+    """Make the widest text columns, except those that identify a row, narrower until all columns fit."""
     sizes = [column.width for column in columns]
     smallest = [c.width if c.name in names else _min_width(c) for c in columns]
     while sum(sizes) + 2 * (len(sizes) - 1) > width:
@@ -294,13 +279,8 @@ def _shorten(columns: Sequence[TextColumn], names: frozenset[str], width: int) -
         if not places:
             break
         sizes[max(places, key=lambda i: sizes[i])] -= 1
-    widest = max(columns, key=lambda c: 0 if c.is_number or c.name in names else c.width)
     return [
-        replace(column, wrap_width=size)
-        if column is widest and size >= MIN_WRAP_WIDTH
-        else replace(
-            column, cells=[cell if len(cell) <= size else f"{cell[: size - 1]}…" for cell in column.cells]
-        )
+        replace(column, wrap_width=size) if size < column.width else column
         for column, size in zip(columns, sizes, strict=True)
     ]
 
@@ -308,31 +288,27 @@ def _shorten(columns: Sequence[TextColumn], names: frozenset[str], width: int) -
 def _draw(lines: Sequence[Sequence[TextColumn]], sections: Sequence[str], colour: bool) -> str:
     """Return the text of a table with one or two lines per row."""
     indents = ["", "  "][: len(lines)]
-    widths = [[column.width for column in columns] for columns in lines]
-    heads = [
-        indent + _join_cells([c.head for c in columns], columns, sizes, BOLD if colour else "")
-        for indent, columns, sizes in zip(indents, lines, widths, strict=True)
+    text = [
+        indent + _join_cells([c.head for c in columns], columns, BOLD if colour else "")
+        for indent, columns in zip(indents, lines, strict=True)
     ]
     if len(lines) == 1:
-        rule = "  ".join("-" * size for size in widths[0])
+        text.append("  ".join("-" * column.width for column in lines[0]))
     else:
-        rule = "-" * max(map(len, (re.sub("\x1b\\[[0-9]+m", "", head) for head in heads)))
-    text = [*heads, rule]
-    bodies = [_rows(columns) for columns in lines]
-    for number in range(len(bodies[0])):
+        text.append("-" * max(_total_width(lines[0]), 2 + _total_width(lines[1])))
+    for number, parts in enumerate(zip(*map(_rows, lines), strict=True)):
         if sections and (number == 0 or sections[number] != sections[number - 1]):
             heading = f"{sections[number]}:"
             text += [*([""] if number else []), f"{BOLD}{heading}{RESET}" if colour else heading]
-        for indent, columns, sizes, rows in zip(indents, lines, widths, bodies, strict=True):
+        for indent, columns, row in zip(indents, lines, parts, strict=True):
             text += [
-                indent + _join_cells(line, columns, sizes, DIM if colour else "")
-                for line in _wrap_row(rows[number], columns)
+                indent + _join_cells(line, columns, DIM if colour else "") for line in _wrap_row(row, columns)
             ]
     return "".join(line.rstrip() + "\n" for line in text)
 
 
 def _wrap_row(row: Sequence[str], columns: Sequence[TextColumn]) -> list[Sequence[str]]:
-    """Return the lines of a row: one, or several if a cell is too wide for its column."""
+    """Wrap the cells that are wider than their columns, and return the lines of the row."""
     parts = [
         textwrap.wrap(cell, column.wrap_width, break_on_hyphens=False)
         if column.wrap_width and len(cell) > column.wrap_width
@@ -342,11 +318,11 @@ def _wrap_row(row: Sequence[str], columns: Sequence[TextColumn]) -> list[Sequenc
     return list(itertools.zip_longest(*parts, fillvalue=""))
 
 
-def _join_cells(cells: Iterable[str], columns: Sequence[TextColumn], sizes: Sequence[int], style: str) -> str:
-    """Return one line; `style` is bold for heads and dim for the intervals in a row, or empty."""
+def _join_cells(cells: Iterable[str], columns: Sequence[TextColumn], style: str) -> str:
+    """Join the cells of one line; if `style` is bold or dim, add colours for the heads or for a row."""
     parts = []
-    for cell, column, size in zip(cells, columns, sizes, strict=True):
-        part = cell.rjust(size) if column.is_number else cell.ljust(size)
+    for cell, column in zip(cells, columns, strict=True):
+        part = cell.rjust(column.width) if column.is_number else cell.ljust(column.width)
         if style == BOLD:
             part = f"{BOLD}{part}{RESET}"
         elif style and column.name == "verdict" and (signal := VERDICT_COLOURS.get(cell.split(",")[0])):

@@ -1,8 +1,8 @@
 r"""Tokenisation of a column of texts.
 
-There are two rules. `notions`, used by the notions of correctness, matches ``[^\W_]+|[^\w\s]|_``: a token is
-a run of letters and digits, or any other single character that is not white space. `whitespace` matches
-``\S+``.
+There are two definitions of a token. For `notions`, which the notions of correctness use, a token is a run of
+letters and digits, or any other single character that is not white space. For `whitespace`, a token is a run
+of characters that are not white space.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Tokens:
     bounds : array of int64
         The tokens of text `i` are ``bounds[i]:bounds[i + 1]``.
     text_starts : array of int64
-        Where each text begins in the column (`TextColumn.starts`).
+        Start of each text in the column, as in `TextColumn.starts`.
     """
 
     row: Ints
@@ -47,9 +47,9 @@ class Tokens:
         return len(self.row)
 
     def find_touched(self, rows: ArrayLike, starts: ArrayLike, ends: ArrayLike) -> tuple[Ints, Ints]:
-        """Return the half-open range of token indices that overlap each half-open span.
+        """Return the half-open range of the indices of the tokens that share a character with each span.
 
-        A token overlaps a span if they share a character. The range is empty for a span of white space.
+        The range is empty if the span contains only white space.
         """
         base = self.text_starts[np.asarray(rows, dtype=np.int64)]
         lower = base + np.asarray(starts, dtype=np.int64)
@@ -63,9 +63,7 @@ class Tokens:
 def find_token_places(
     column: TextColumn, rule: TokenRule = "notions", cuts: Ints | None = None
 ) -> tuple[Ints, Ints]:
-    """Return the start and end places of all tokens in a column; see `tokenise`."""
-    if rule not in TOKEN_RULES:
-        raise ValueError(f"unknown rule {rule!r}; allowed: {', '.join(TOKEN_RULES)}")
+    """Return the start and end positions of all tokens in a column; for the parameters see `tokenise`."""
     inner = ~column.is_of_kind(CharKind.SPACE)
     # a run continues only between two characters of its kind; line feeds between texts end every run
     run = inner if rule == "whitespace" else column.is_of_kind(CharKind.WORD)
@@ -90,7 +88,7 @@ def tokenise(column: TextColumn, rule: TokenRule = "notions", cuts: Ints | None 
     rule : {"notions", "whitespace"}
         Definition of a token; see the module docstring.
     cuts : array of int64, optional
-        Places in the column at which tokens are split, such as the edges of mentions.
+        Positions in the column at which tokens are split, such as the edges of mentions.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Parsing and writing of TOML."""
+"""Functions that parse and write TOML."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LONG_NAME = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*
 
 
 def parse_toml(text: str, file: str | PathLike[str]) -> dict[str, Any]:
-    """Parse TOML text from a user; `file` is named in errors.
+    """Parse TOML text from a user; error messages name `file`.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Safe parsing of XML (no network access, no entity expansion) and validation against RELAX NG schemas."""
+"""Functions that parse XML without network access or entity expansion, and validate it against schemas."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def parse_xml_file(
     schema_name: str | None = None,
     huge: bool = False,
 ) -> etree._Element:
-    """Parse an XML file, and validate it if a schema is named.
+    """Parse an XML file, and validate it against a RELAX NG schema if one is given.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def parse_xml_bytes(
     schema_name: str | None = None,
     huge: bool = False,
 ) -> etree._Element:
-    """Parse XML from memory; `file` is named in errors. See `parse_xml_file`."""
+    """Parse XML from memory, as `parse_xml_file` does; error messages name `file`."""
     if not content.strip():
         raise InputError("the file is empty, not an XML document", file=file)
     try:
@@ -77,7 +77,7 @@ def parse_xml_bytes(
         ) from None
     internal = root.getroottree().docinfo.internalDTD
     if internal is not None and any(True for _ in internal.iterentities()):
-        raise InputError("the document declares entities, which are not supported", file=file)
+        raise InputError("the DTD of the document declares entities, which are not supported", file=file)
     if schema_name is not None and package is not None:
         check = load_schema(package, schema_name)
         if not check.validate(root):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Mapping
 from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -62,7 +63,10 @@ def entity_features(
 def _distinguish_by_source(
     values: list[str], codes: NDArray[np.int64], given: pd.Series
 ) -> tuple[list[str], NDArray[np.object_], NDArray[np.int64]]:
-    """Return the distinct pairs of form and stated kind (name, symbol or ""), and the pair of each row."""
+    """Split forms by the kind that the source states.
+
+    Return the form and the kind (name, symbol or "") of each distinct pair, and the index of each row's pair.
+    """
     stated, names = pd.factorize(given.where(given.notna(), ""))
     pairs, inverse = np.unique(codes * len(names) + stated, return_inverse=True)
     known = pairs >= 0
@@ -110,7 +114,7 @@ class DistinctForms:
 
     @cached_property
     def spoken_words(self) -> Words:
-        """Words of the strings; those of phrases in capitals are in lower case.
+        """Words of the strings, converted to lower case in phrases that are written in capitals.
 
         A string is a phrase if it has several words, all their pieces (without genitive endings) have at
         least two letters, and one piece has at least five: *INNER NO OUTER* and *WERNER'S SYNDROME HELICASE*
@@ -136,7 +140,7 @@ class DistinctForms:
     @cached_property
     def word_votes(self) -> NDArray[np.int8]:
         """Class (SYMBOL, NEUTRAL or NAME) of each word in the vocabulary of `spoken_words`."""
-        return name_or_symbol.classify_words(self.spoken_words.vocabulary)
+        return np.array([name_or_symbol.classify_word(w) for w in self.spoken_words.vocabulary], np.int8)
 
     @cached_property
     def symbols_by_rule(self) -> Flags:
@@ -145,7 +149,7 @@ class DistinctForms:
 
     @cached_property
     def symbols(self) -> Flags:
-        """Mask of the strings that are symbols according to the source or, if it gives no kind, a rule."""
+        """Mask of the strings that the source or, if it gives no kind, a rule classifies as symbols."""
         if self.stated_kinds is None:
             return self.symbols_by_rule
         symbols = np.asarray(self.stated_kinds == "symbol")
@@ -160,17 +164,17 @@ class DistinctForms:
 
     @cached_property
     def brackets(self) -> tuple[Flags, Flags]:
-        """Mask of the strings with a bracketed part, and mask of those with nested brackets."""
+        """Two masks that are True for strings with a bracketed part and for strings with nested brackets."""
         return orthographic.find_brackets(self.strings)
 
     @cached_property
     def romans(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Start and end places of the Roman numerals."""
+        """Start and end positions of the Roman numerals in `strings`."""
         return numerals.find_roman(self.strings)
 
     @cached_property
     def greek(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Start places, end places and spellings of the Greek letters."""
+        """Start positions, end positions and spellings of the Greek letters in `strings`."""
         return greek.find_letters(self.words)
 
     @cached_property
@@ -198,12 +202,11 @@ class DistinctForms:
     @cached_property
     def genitives(self) -> Flags:
         """Mask of the words with a genitive ending."""
-        marked = [i for i, w in enumerate(self.words.vocabulary) if "'" in w or "’" in w]
-        return self.words.test_words(morphology.has_genitive, np.array(marked, np.int64))
+        return self.words.test_words(morphology.has_genitive, np.arange(len(self.words.vocabulary)))
 
     @cached_property
     def common_english(self) -> tuple[Flags, Flags]:
-        """Mask of the strings that contain a common English word, and mask of those that are one."""
+        """Two masks that are True for strings that contain, or consist of, a common English word."""
         return lexical.find_common_english(self.spoken_words, self.lists.get(COMMON_ENGLISH_LIST))
 
     def make_column(self, feature: Feature, codes: NDArray[np.int64]) -> object:
@@ -214,51 +217,45 @@ class DistinctForms:
         feature : Feature
             Feature to compute.
         codes : int64 array
-            For each row of the column, the number of its string; -1 for a missing string.
+            Index of each row's string in `values`; -1 if the row has no string.
         """
         if feature.name.startswith(LIST_PREFIX):
-            values: object = lexical.is_in_list(self.values, self.lists[feature.name[len(LIST_PREFIX) :]])
+            members = self.lists[feature.name.removeprefix(LIST_PREFIX)]
+            values: object = np.array([value in members for value in self.values], np.bool_)
         else:
             values = COMPUTERS[feature.name](self)
         if feature.kind in ("integer", "boolean"):
-            return _column(
-                np.asarray(values)[codes] if len(self.strings) else np.zeros(len(codes), np.int32),
-                codes,
-                feature,
-            )
+            return _column(values, codes, feature)
         if feature.kind == "category":
-            index = np.asarray(values)
-            return _categories(index[codes] if len(index) else np.full(len(codes), -1), feature, codes < 0)
+            names = [v.name for v in feature.values]
+            return _categories(np.asarray(values), codes, names)
         return _texts(values, feature, codes)
 
 
-def _column(values: NDArray[np.generic], codes: NDArray[np.int64], feature: Feature | None = None) -> object:
-    """Return a Boolean or integer column, which is nullable if a row has no string."""
-    boolean = feature is not None and feature.kind == "boolean"
-    missing = codes < 0
-    if not missing.any():
-        return values.astype(np.bool_ if boolean else np.int32)
-    if boolean:
-        return pd.arrays.BooleanArray(values.astype(np.bool_), missing)
-    return pd.arrays.IntegerArray(values.astype(np.int32), missing)
+def _column(values: object, codes: NDArray[np.int64], feature: Feature) -> object:
+    """Convert one value per string to a Boolean or integer column; it is nullable if a string is missing."""
+    dtype, array = (
+        (np.bool_, pd.arrays.BooleanArray)
+        if feature.kind == "boolean"
+        else (np.int32, pd.arrays.IntegerArray)
+    )
+    # the last entry belongs to code -1, a missing string
+    column: NDArray[Any] = np.append(np.asarray(values), 0)[codes].astype(dtype)
+    return array(column, codes < 0) if (codes < 0).any() else column
 
 
-def _categories(index: NDArray[np.integer], feature: Feature, missing: Flags) -> pd.Categorical:
-    """Return a categorical column from indices into the values of a feature."""
-    index = np.where(missing, -1, index)
-    names = pd.Index([v.name for v in feature.values], dtype="str")
-    return pd.Categorical.from_codes(index.astype(np.int8), categories=names)
+def _categories(index: NDArray[Any], codes: NDArray[np.int64], names: list[str]) -> pd.Categorical:
+    """Convert the index of each string's value (-1 if absent) to a categorical column."""
+    taken = np.append(index, -1)[codes]
+    return pd.Categorical.from_codes(taken, categories=pd.Index(names, dtype="str"))
 
 
 def _texts(values: object, feature: Feature, codes: NDArray[np.int64]) -> object:
-    """Return a text column from one text per string, or from one mask per value of a set."""
+    """Convert one text per string, or one mask per possible value of a set, to a text column."""
     if isinstance(values, tuple):
-        mask = sum(
-            (m.astype(np.int64) << i for i, m in enumerate(values)), np.zeros(len(values[0]), np.int64)
-        )
+        mask = (1 << np.arange(len(values))) @ np.stack(values)
         names = [v.name for v in feature.values]
-        combinations = np.flatnonzero(np.bincount(mask))
-        combinations = combinations[combinations > 0]
+        combinations = np.unique(mask[mask > 0])
         texts = ["|".join(n for i, n in enumerate(names) if c >> i & 1) for c in combinations.tolist()]
         index = np.where(mask > 0, np.searchsorted(combinations, mask), -1)
     else:
@@ -267,8 +264,15 @@ def _texts(values: object, feature: Feature, codes: NDArray[np.int64]) -> object
             return column.array.take(codes, allow_fill=True)
         index, distinct = pd.factorize(column, sort=True)
         texts = list(distinct)
-    taken = np.where(codes < 0, -1, index[codes]) if len(index) else np.full(len(codes), -1)
-    return pd.Categorical.from_codes(taken, categories=pd.Index(texts, dtype="str"))
+    return _categories(index, codes, texts)
+
+
+def _count_marks(name: str, form: DistinctForms) -> NDArray[np.int32]:
+    return form.mark_counts[name]
+
+
+def _apply_rule(rule: Callable[[TextColumn], object], form: DistinctForms) -> object:
+    return rule(form.strings)
 
 
 def _function_word_sets(form: DistinctForms) -> list[str | None]:
@@ -296,23 +300,15 @@ def _genitive_format(form: DistinctForms) -> NDArray[np.int64]:
     return np.select([form.words.any_in_string(form.genitives), bare], [0, 1], -1)
 
 
-def _number_of_marks(name: str, form: DistinctForms) -> NDArray[np.int32]:
-    return form.mark_counts[name]
-
-
-def _by_rule(rule: Callable[[TextColumn], object], form: DistinctForms) -> object:
-    return rule(form.strings)
-
-
 COMPUTERS: dict[str, Callable[[DistinctForms], object]] = {
-    **{name: partial(_number_of_marks, name) for name in orthographic.MARK_FEATURES},
-    **{name: partial(_by_rule, rule) for name, rule in orthographic.STRING_RULES.items()},
+    **{name: partial(_count_marks, name) for name in orthographic.MARK_FEATURES},
+    **{name: partial(_apply_rule, rule) for name, rule in orthographic.STRING_RULES.items()},
     "name_vs_symbol": lambda f: np.where(f.symbols, 1, 0),
     "length": lambda f: np.where(f.symbols, f.characters, f.words.count),
     "characters": lambda f: f.characters,
     "words": lambda f: f.words.count,
     "case": lambda f: f.case_codes,
-    "contains_a_numeral": lambda f: numerals.has_numeral(f.strings, _has_roman(f)),
+    "contains_a_numeral": lambda f: f.strings.has_place(numerals.find_arabic(f.strings)[0]) | _has_roman(f),
     "contains_Arabic_numeral": lambda f: f.strings.has_place(numerals.find_arabic(f.strings)[0]),
     "Arabic_numeral_position": lambda f: orthographic.locate_runs(
         f.strings, *numerals.find_arabic(f.strings)
@@ -337,7 +333,7 @@ COMPUTERS: dict[str, Callable[[DistinctForms], object]] = {
     "genitive_position": lambda f: f.words.places_in_strings(f.genitives),
     "genitive_format": _genitive_format,
     "postmodifier": lambda f: name_or_symbol.classify_postmodifiers(f.strings, f.romans),
-    "parts_of_speech": lambda f: parts_of_speech.tag_strings(f.spoken_words, f.word_votes),
+    "parts_of_speech": lambda f: parts_of_speech.tag_strings(f.spoken_words),
     "contains_embedded_symbol": lambda f: np.asarray(
         name_or_symbol.has_embedded_symbol(f.spoken_words) & ~f.symbols_by_rule
     ),
@@ -345,5 +341,8 @@ COMPUTERS: dict[str, Callable[[DistinctForms], object]] = {
     "is_common_English_word": lambda f: f.common_english[1],
     "resembles_disease_name": lambda f: lexical.resembles_disease(f.spoken_words),
 }
-"""Functions that compute the features, by name. They return counts, a mask, indices of values (-1: absent),
-one mask per value of a set, or texts."""
+"""Functions that compute the features, by feature name.
+
+Depending on the kind of feature, a function returns counts, a Boolean mask, the index of each string's value
+(-1 if absent), a mask for each value of a set, or texts.
+"""

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from ..core.arrays import bounds_from_lengths, concatenate_ranges
-from ..core.text import CharKind, Flags, Ints, TextColumn
+from ..core.text import CharKind, Ints, TextColumn
 from . import lexicon
 from .words import Words
 
@@ -44,19 +44,13 @@ def spelled_pattern() -> re.Pattern[str]:
 
 
 @lru_cache
-def capital_pattern() -> re.Pattern[str]:
-    """Return the variant of `spelled_pattern` for words of capitals and digits."""
-    return re.compile("(?:" + "|".join(n.upper() for n in sorted(_letters_within_words())) + ")(?![A-Za-z])")
-
-
-@lru_cache
 def _letters_within_words() -> frozenset[str]:
     """Return the names of letters that are also recognised inside words, at a change of case (*TGFbeta*)."""
     return frozenset(n for n, place in lexicon.read_mapping("greek_letters.tsv").items() if place == "inside")
 
 
 def letter_format(match: re.Match[str]) -> int:
-    """Return the spelling of a match of `spelled_pattern` (index into LETTER_FORMATS); -1 if no letter."""
+    """Return the index in LETTER_FORMATS for a match of `spelled_pattern`; -1 if it is not a Greek letter."""
     letter, start = match[0], match.start()
     if letter[0] in "[{":
         return 1 if letter[0] == "[" else 2
@@ -78,7 +72,7 @@ def mask_letters(word: str) -> str:
 
 
 def find_letters(words: Words) -> tuple[Ints, Ints, Ints]:
-    """Return start places, end places and spellings (indices into LETTER_FORMATS) of all Greek letters."""
+    """Return the start and end positions and the spellings (indices in LETTER_FORMATS) of Greek letters."""
     vocabulary = TextColumn(words.vocabulary)
     starts: list[int] = []
     ends: list[int] = []
@@ -103,7 +97,7 @@ def find_letters(words: Words) -> tuple[Ints, Ints, Ints]:
 def _find_occurrences(
     words: Words, vocabulary: TextColumn, offsets: Ints, lengths: Ints, formats: Ints
 ) -> tuple[Ints, Ints, Ints]:
-    """Convert places of letters in the vocabulary to the places of all occurrences in the strings."""
+    """Return the positions of Greek letters in the strings, given their positions in the vocabulary."""
     code = vocabulary.rows[offsets].astype(np.int64)
     order = np.argsort(code, kind="stable")
     code, offsets, lengths, formats = code[order], offsets[order], lengths[order], formats[order]
@@ -126,35 +120,14 @@ def _offsets_outside(offsets: Ints, starts: Ints, ends: Ints) -> Ints:
 
 
 def _find_stand_ins(vocabulary: TextColumn) -> list[int]:
-    """Return the places of Latin letters that replace Greek letters."""
-    heads = _heads()
+    """Return the positions, in the vocabulary, of Latin letters that replace Greek letters."""
     places = []
-    starts = vocabulary.starts
-    for index in np.flatnonzero(_has_head(vocabulary)).tolist():
-        start, word = int(starts[index]), vocabulary.texts[index]
-        if word.isalnum():
-            place = find_stand_in(word) if word[:2].upper() in heads else None
+    for match in _TOKEN.finditer(vocabulary.joined):
+        if match[0][:2].upper() in _heads():
+            place = find_stand_in(match[0])
             if place is not None:
-                places.append(start + place)
-            continue
-        for match in _TOKEN.finditer(word):
-            if word[match.start() : match.start() + 2].upper() in heads:
-                place = find_stand_in(match[0])
-                if place is not None:
-                    places.append(start + match.start() + place)
+                places.append(match.start() + place)
     return places
-
-
-def _has_head(vocabulary: TextColumn) -> Flags:
-    """Return a mask of the words with the first two letters of a gene family, or a non-ASCII character."""
-    first = np.zeros((128, 128), np.bool_)
-    for head in _heads():
-        for left in {ord(head[0]), ord(head[0].lower())}:
-            for right in {ord(head[1]), ord(head[1].lower())}:
-                first[left, right] = True
-    points = np.minimum(vocabulary.codes, 127)
-    with_head = vocabulary.has_place(np.flatnonzero(first[points[:-1], points[1:]]))
-    return with_head | vocabulary.has_place(vocabulary.find_places(CharKind.NON_ASCII))
 
 
 def find_stand_in(token: str) -> int | None:
@@ -166,50 +139,22 @@ def find_stand_in(token: str) -> int | None:
     nuclear = re.match(r"(?:NF-?|I)([kK])B(?![a-z])", token)
     if nuclear is not None:
         return nuclear.start(1)
-    if not token.isascii():
-        return _find_stand_in_slowly(token)
-    upper = token.upper()
-    for stem, letters in _by_head().get(upper[:2], ()):
-        # stems are sorted by length: the first match with a shorter stem wins
-        place = len(stem) + upper.startswith("-", len(stem))
-        if (
-            upper.startswith(stem)
-            and place < min(len(token), _MAX_NAME_LENGTH)
-            and upper[place] in letters
-            and _is_separate(token, place)
-        ):
-            return place
-    return None
-
-
-def _find_stand_in_slowly(token: str) -> int | None:
-    """Return the result of `find_stand_in` for a token whose length changes in upper case."""
+    families = lexicon.read_mapping("greek_stand_ins.tsv")
     for place in range(2, min(len(token), _MAX_NAME_LENGTH)):
         stem = token[:place].upper().removesuffix("-")
-        if token[place].upper() in _families().get(stem, "") and _is_separate(token, place):
+        if token[place].upper() in families.get(stem, "") and _is_separate(token, place):
             return place
     return None
 
 
 def _is_separate(token: str, place: int) -> bool:
-    """Return True if at most a number and a letter follow, and the text before is not all in lower case."""
+    """Return True if the letter at `place` can replace a Greek letter.
+
+    At most a number and a letter may follow it, and the text before it must not be in lower case.
+    """
     return _TAIL.fullmatch(token, place + 1) is not None and not token[:place].islower()
 
 
 @lru_cache
-def _families() -> dict[str, str]:
-    return lexicon.read_mapping("greek_stand_ins.tsv")
-
-
-@lru_cache
-def _by_head() -> dict[str, list[tuple[str, str]]]:
-    """Return gene families (name, letters) by the first two letters of the name; shorter names first."""
-    families: dict[str, list[tuple[str, str]]] = {}
-    for stem, letters in sorted(_families().items(), key=lambda item: (len(item[0]), item[0])):
-        families.setdefault(stem[:2], []).append((stem, letters))
-    return families
-
-
-@lru_cache
 def _heads() -> frozenset[str]:
-    return frozenset(stem[:2] for stem in _families()) | {"NF", "IK"}
+    return frozenset(stem[:2] for stem in lexicon.read_mapping("greek_stand_ins.tsv")) | {"NF", "IK"}

@@ -1,9 +1,9 @@
-"""Lexical features: common English words, users' lists, similarity to disease names, bare genitives."""
+"""Lexical features: common English words, similarity to disease names, and names as in *Down syndrome*."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Container
 from functools import lru_cache
 
 import numpy as np
@@ -17,65 +17,50 @@ _NON_ENDINGS = 4
 
 
 def find_common_english(words: Words, lexicon_words: Container[str] | None) -> tuple[Flags, Flags]:
-    """Return a mask of the strings that contain a common English word, and a mask of those that are one.
+    """Return two masks that are True for strings that contain, or consist of, a common English word.
 
     Parameters
     ----------
     words : Words
-        Words of the strings.
+        Words of the strings to examine.
     lexicon_words : container of str or None
-        A user's list of words in lower case; inflected forms must be listed. None uses the bundled lexicon of
-        base forms, in which lemmas of words are looked up too.
+        Common words in lower case, including inflected forms. If None, words and their lemmas are looked up
+        in the bundled lexicon of base forms.
     """
 
     def has_common_piece(word: str) -> bool:
         return any(is_common(p, lexicon_words) for p in WORD_PIECE.findall(word))
 
-    def is_common_word(word: str) -> bool:
-        return is_common(word, lexicon_words)
-
     contains = words.any_in_string(words.test_words(has_common_piece))
-    single = words.count == 1
-    return contains, np.asarray(words.any_in_string(words.test_words(is_common_word)) & single)
+    common = words.test_words(lambda word: is_common(word, lexicon_words))
+    return contains, np.asarray(words.any_in_string(common) & (words.count == 1))
 
 
 def is_common(piece: str, lexicon_words: Container[str] | None = None) -> bool:
     """Return True if a piece of a word is a common English word with two or more letters, not in capitals."""
     if len(piece) < 2 or not piece.isalpha() or not (piece.islower() or piece.istitle()):
         return False
-    low = piece.lower()
-    if lexicon_words is not None:
-        return low in lexicon_words
-    return _is_core(low)
+    return _is_core(piece.lower()) if lexicon_words is None else piece.lower() in lexicon_words
 
 
 @lru_cache(maxsize=1 << 17)
 def _is_core(word: str) -> bool:
     core = lexicon.read_words("common_English.txt")
-    if word in core:
-        return True
-    return any(lemma in core for lemmas in lexicon.find_lemmas(word).values() for lemma in lemmas)
-
-
-def is_in_list(values: Sequence[str], members: Container[str]) -> Flags:
-    """Return a mask of the strings that are in a user's list (exact match)."""
-    return np.fromiter((v in members for v in values), np.bool_, len(values))
+    return word in core or any(not core.isdisjoint(lemmas) for lemmas in lexicon.find_lemmas(word).values())
 
 
 def resembles_disease(words: Words) -> Flags:
-    """Return a mask of the strings with a word, or the ending of a word, for a medical condition."""
+    """Return a mask of the strings with a word that denotes a medical condition or ends like such a word."""
     return words.any_in_string(words.test_words(_is_condition))
 
 
 def _is_condition(word: str) -> bool:
-    if len(word) < _NON_ENDINGS:
-        return False
     return any(is_condition(p.lower()) for p in WORD_PIECE.findall(word) if len(p) >= _NON_ENDINGS)
 
 
 @lru_cache(maxsize=1 << 17)
 def is_condition(piece: str) -> bool:
-    """Return True if a lower-case piece is a word for a medical condition, or ends like one."""
+    """Return True if a lower-case piece denotes a medical condition or ends like such a word."""
     if piece in _conditions():
         return True
     endings, exceptions = _endings()
@@ -95,9 +80,8 @@ def _heads() -> frozenset[str]:
 @lru_cache
 def _endings() -> tuple[tuple[str, ...], frozenset[str]]:
     table = lexicon.read_mapping("condition_endings.tsv")
-    return tuple(e for e, v in table.items() if v == "yes"), frozenset(
-        e for e, v in table.items() if v == "no"
-    )
+    endings = tuple(ending for ending, is_ending in table.items() if is_ending == "yes")
+    return endings, frozenset(table) - frozenset(endings)
 
 
 def has_bare_genitive(words: Words) -> Flags:

@@ -99,9 +99,8 @@ def _is_plural(word: str) -> bool:
     if not word.endswith("s") or word.endswith(("ss", "us", "is")):
         return False
     singular = word[:-1]
-    if "NOUN" in lexicon.find_lemmas(singular) and singular in lexicon.find_lemmas(singular)["NOUN"]:
-        return True
-    return singular.endswith(read_noun_endings())
+    is_known = singular in lexicon.find_lemmas(singular).get("NOUN", ())
+    return is_known or singular.endswith(read_noun_endings())
 
 
 @lru_cache
@@ -110,40 +109,27 @@ def read_noun_endings() -> tuple[str, ...]:
     return tuple(sorted(lexicon.read_words("plural_suffixes.txt")))
 
 
-def split_pieces(word: str) -> list[str]:
-    """Return the pieces of a word between hyphens, slashes and other punctuation marks."""
-    return WORD_PIECE.findall(word)
-
-
 def has_participle(word: str, kind: str) -> bool:
     """Return True if a piece of the word is a participle of the given kind (``past`` or ``present``)."""
-    ending = ("ed", "t", "n", "d", "de") if kind == "past" else ("ing",)
-    return any(
-        p.lower().endswith(ending) and classify_participle(p) == kind
-        for p in split_pieces(word)
-        if len(p) > 2
-    )
+    return any(classify_participle(piece) == kind for piece in WORD_PIECE.findall(word))
 
 
 def has_plural(word: str) -> bool:
     """Return True if a piece of the word is a plural; the *s* of a genitive does not count."""
-    pieces = split_pieces(word)
-    genitive = has_genitive(word)
-    return any(len(p) > 2 and is_plural(p) for p in pieces) and not (genitive and len(pieces) == 1)
+    pieces = WORD_PIECE.findall(word)
+    return any(len(p) > 2 and is_plural(p) for p in pieces) and not (has_genitive(word) and len(pieces) == 1)
 
 
 def has_symbol_plural(word: str) -> bool:
     """Return True if a piece of the word is the plural of a symbol (*ERKs*)."""
-    return any(_SYMBOL_PLURAL.fullmatch(piece) for piece in split_pieces(word))
+    return any(_SYMBOL_PLURAL.fullmatch(piece) for piece in WORD_PIECE.findall(word))
 
 
 def has_genitive(word: str) -> bool:
     """Return True if the word ends in 's or s' (genitive)."""
-    return ("'" in word or "’" in word) and _GENITIVE.search(word) is not None
+    return _GENITIVE.search(word) is not None
 
 
 def strip_genitive(word: str) -> str:
     """Remove the genitive ending: *WERNER'S* becomes *WERNER*, *WILMS'* becomes *WILMS*."""
-    if not has_genitive(word):
-        return word
     return _GENITIVE.sub(lambda m: re.split(f"[{APOSTROPHES}]", m[0])[0], word)

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.text import CharKind, Flags, Ints, TextColumn
+from ..core.text import Flags, Ints, TextColumn
 from . import greek, lexicon
 from .words import WORD_PIECE, Words
 
@@ -19,6 +19,7 @@ _ROMAN = re.compile(r"[IVX]+")
 _CAPITALS = re.compile(r"[A-Z]{2}[A-Z0-9]*")
 _SYMBOL_WITHIN = re.compile(r"[A-Z][a-z]*[A-Z0-9]|[0-9][a-z]*[A-Z]")
 _DIGITS_AND_MARKS = re.compile(r"[\d\W_]+")
+_SEPARATOR = re.compile(r"[\s-]")
 _EDGE = re.compile(r"[\s‐‑‒–—-]+([^\s‐‑‒–—-]+)$")
 _NUMERAL = re.compile(r"\d+(?:[.,/]\d+)*[A-Za-z]{0,2}\d{0,2}")
 _LETTER = re.compile(r"[A-Z]\d*")
@@ -28,7 +29,7 @@ _ROMAN_LETTERED = re.compile(r"[IVX]{2,}[A-Ea-e]?\d*")
 _MAX_EDGE_LENGTH = 12
 
 SYMBOL, NEUTRAL, NAME = 0, 1, 2
-"""Classes of words: part of a symbol, neutral (number, single letter, Greek letter), part of a name."""
+"""Classes of words: symbols, neutral words (numbers, single letters, Greek letters), and words of names."""
 
 
 @lru_cache(maxsize=1 << 17)
@@ -36,7 +37,7 @@ def classify_word(word: str) -> int:
     """Return the class of a word: SYMBOL, NEUTRAL or NAME.
 
     Spelled-out Greek letters are ignored. A word with five consecutive lower-case letters is a NAME; a word
-    with two capitals, with letters and digits, or with a short form missing from the lexicons is a SYMBOL.
+    is a SYMBOL if it has two capitals, has letters and digits, or is short and missing from the lexicons.
     """
     if (
         _CAPITALS.fullmatch(word)
@@ -63,32 +64,6 @@ def _is_word(piece: str) -> bool:
     return len(low) > 4 or low in lexicon.read_words("common_English.txt") or bool(lexicon.find_lemmas(low))
 
 
-def classify_words(vocabulary: list[str]) -> NDArray[np.int8]:
-    """Return the class of each word: SYMBOL, NEUTRAL or NAME; see `classify_word`.
-
-    Plain symbols are recognised by vectorised code. They have no lower-case letters and brackets, and a
-    capital other than I, V, X next to another capital or a digit.
-    """
-    strings = TextColumn(vocabulary)
-    points = strings.codes
-    capital = (points >= ord("A")) & (points <= ord("Z"))
-    alphanumeric = capital | ((points >= ord("0")) & (points <= ord("9")))
-    telling = capital & ~np.isin(points, [ord(c) for c in "IVX"])
-    telling &= np.append(alphanumeric[1:], False) | np.insert(alphanumeric[:-1], 0, False)
-    # words with a Greek letter spelled in capitals must be handled by `classify_word`
-    greek_names = [m.start() for m in greek.capital_pattern().finditer(strings.joined)]
-    careful = (points > 127) | ((points >= ord("a")) & (points <= ord("z"))) | np.isin(points, [91, 123])
-    careful[greek_names] = True
-    plain = strings.has_place(np.flatnonzero(telling)) & ~strings.has_place(np.flatnonzero(careful))
-    return np.array(
-        [
-            SYMBOL if is_plain else classify_word(word)
-            for word, is_plain in zip(vocabulary, plain.tolist(), strict=True)
-        ],
-        np.int8,
-    )
-
-
 def is_symbol(strings: TextColumn, words: Words, votes: NDArray[np.int8]) -> Flags:
     """Return a mask of the strings that the rule of the taxonomy classifies as symbols.
 
@@ -101,7 +76,7 @@ def is_symbol(strings: TextColumn, words: Words, votes: NDArray[np.int8]) -> Fla
     strings : TextColumn
         Surface forms.
     words : Words
-        Words of the strings.
+        Words of the surface forms.
     votes : int8 array
         Class of each word in the vocabulary.
     """
@@ -127,7 +102,7 @@ def has_embedded_symbol(words: Words) -> Flags:
 
 
 def has_symbol(word: str) -> bool:
-    """Return True if a piece of the word has two capitals, or capitals and digits (no Roman numeral)."""
+    """Return True if a piece of a word has two capitals, or capitals and digits, but is no Roman numeral."""
     return _SYMBOL_WITHIN.search(word) is not None and any(
         _SYMBOL_WITHIN.search(p) is not None and not (_ROMAN.fullmatch(p) or _ROMAN_LETTERED.fullmatch(p))
         for p in WORD_PIECE.findall(word)
@@ -144,37 +119,31 @@ def classify_postmodifiers(
     strings : TextColumn
         Surface forms.
     romans : pair of arrays
-        Start and end places of the Roman numerals, from `numerals.find_roman`.
+        Start and end positions of the Roman numerals, from `numerals.find_roman`.
     """
     numeral = _find_last(strings, romans[0])
-    separator = _find_last(
-        strings, np.flatnonzero(strings.is_of_kind(CharKind.SPACE) | (strings.codes == ord("-")))
-    )
-    lengths = strings.ends - strings.starts
-    # a last piece short enough for a postmodifier; strings with non-ASCII hyphens are searched with a pattern
-    plain = (separator > 0) & (lengths - separator <= _MAX_EDGE_LENGTH + 1)
-    other = ~plain & strings.has_place(strings.find_places(CharKind.NON_ASCII))
-    kinds: dict[str, int] = {}
     result = np.zeros(len(strings), np.int8)
-    for index in np.flatnonzero(plain | other).tolist():
-        value = strings.texts[index]
-        piece = value[separator[index] + 1 :]
-        if other[index]:
-            match = _EDGE.search(value)
-            if match is None or match.start() == 0:
-                continue
-            piece = match[1]
-        if numeral[index] >= len(value) - len(piece) and _ROMAN_EDGE.fullmatch(piece):
+    for index, value in enumerate(strings.texts):
+        piece = _find_edge(value)
+        if piece and numeral[index] >= len(value) - len(piece) and _ROMAN_EDGE.fullmatch(piece):
             result[index] = 4
-            continue
-        if piece not in kinds:
-            kinds[piece] = classify_postmodifier(piece)
-        result[index] = kinds[piece]
+        elif piece:
+            result[index] = classify_postmodifier(piece)
     return result
 
 
+def _find_edge(value: str) -> str:
+    """Return the text after the last white space or hyphen; "" if it cannot be a postmodifier."""
+    piece = _SEPARATOR.split(value)[-1]
+    if len(piece) < len(value) - 1 and len(piece) <= _MAX_EDGE_LENGTH:
+        return piece
+    # a hyphen of another kind than the ASCII one
+    match = None if value.isascii() else _EDGE.search(value)
+    return match[1] if match is not None and match.start() else ""
+
+
 def _find_last(strings: TextColumn, offsets: Ints) -> Ints:
-    """Return, for each string, the offset of the last of `offsets` (ascending places) in it; -1 if none."""
+    """Return the offset of the last given position in each string (-1 if none); `offsets` must ascend."""
     last = np.full(len(strings), -1)
     owner = strings.rows[offsets]
     within = offsets < strings.ends[owner]
@@ -183,6 +152,7 @@ def _find_last(strings: TextColumn, offsets: Ints) -> Ints:
     return last
 
 
+@lru_cache(maxsize=1 << 17)
 def classify_postmodifier(piece: str) -> int:
     """Return the kind of postmodifier (index into POSTMODIFIERS) of the last piece of an entity."""
     if _NUMERAL.fullmatch(piece):

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 import numpy as np
 
-from ..core.text import CharKind, Flags, Ints, TextColumn
+from ..core.text import CharKind, Ints, TextColumn
 from . import lexicon
 
 WELL_FORMED = re.compile(r"M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
@@ -27,12 +26,12 @@ WINDOW_CHARACTERS = 40
 
 
 def find_arabic(strings: TextColumn) -> tuple[Ints, Ints]:
-    """Return the start and end places of the runs of digits."""
+    """Return the start and end positions of all runs of digits in a column of strings."""
     return strings.find_runs(CharKind.DIGIT)
 
 
 def find_roman(strings: TextColumn) -> tuple[Ints, Ints]:
-    """Return the start and end places of the Roman numerals."""
+    """Return the start and end positions of all Roman numerals in a column of strings."""
     text = strings.joined
     starts, ends = [], []
     spans = [m.span() for m in _CAPITAL.finditer(text) if not (m.start() and text[m.start() - 1].isalnum())]
@@ -79,7 +78,7 @@ def is_roman(letters: str, before: str, after: str) -> bool:
     word = _word_before(before)
     if _LETTERED_FACTOR.search(before) or _LETTERED_COMPLEX.search(before):
         return False
-    return letters in _classifiers().get(word, "")
+    return letters in lexicon.read_mapping("roman_classifiers.tsv").get(word, "")
 
 
 def is_lettered_numeral(token: str, before: str) -> bool:
@@ -96,7 +95,11 @@ def is_lettered_numeral(token: str, before: str) -> bool:
     if len(numeral) > 1:
         return bool(word) and not before.endswith("(")
     # Ig is immunoglobulin
-    return letter not in "ghi" and bool(_classifiers().get(word)) and not before.endswith("(")
+    return (
+        letter not in "ghi"
+        and bool(lexicon.read_mapping("roman_classifiers.tsv").get(word))
+        and not before.endswith("(")
+    )
 
 
 def _word_before(before: str) -> str:
@@ -109,13 +112,3 @@ def _coordinated_numerals(before: str, after: str) -> list[str]:
     """Return the well-formed numerals coordinated with the token, as in *I and II*."""
     matches = (_BEFORE_JOINT.search(before), _AFTER_JOINT.match(after))
     return [m[1] for m in matches if m is not None and WELL_FORMED.fullmatch(m[1])]
-
-
-@lru_cache
-def _classifiers() -> dict[str, str]:
-    return lexicon.read_mapping("roman_classifiers.tsv")
-
-
-def has_numeral(strings: TextColumn, romans: Flags) -> Flags:
-    """Return a mask of the strings with an Arabic or Roman numeral (`romans`: mask of Roman numerals)."""
-    return strings.has_place(strings.find_places(CharKind.DIGIT)) | romans

@@ -32,12 +32,11 @@ MARK_FEATURES = frozenset({*MARKS, "contains_punctuation", "contains_other_punct
 CASES = ("upper", "lower", "initial", "title", "mixed")
 EDGES = ("upper", "lower", "digit", "Greek", "punctuation")
 _SCRIPT = re.compile(r"[_^]\{[^{}\n]*\}|<su[bp]>[^<\n]*</su[bp]>", re.IGNORECASE)
-_PLAIN_PAIRS = re.compile(r"[^][(){}]*(?:(?:\([^][(){}]+\)|\[[^][(){}]+\]|\{[^][(){}]+\})[^][(){}]*)+")
 _PARTNER = {"(": ")", "[": "]", "{": "}"}
 
 
 def count_marks(strings: TextColumn) -> dict[str, NDArray[np.int32]]:
-    """Return the number of punctuation marks in each string, by feature (all, each of MARKS, others)."""
+    """Return the number of punctuation marks in each string, by the name of the feature that counts them."""
     # place and code point of each mark, and True if no feature in MARKS counts it
     places = strings.find_places(CharKind.MARK)
     codes = strings.codes[places]
@@ -77,7 +76,7 @@ def classify_cases(strings: TextColumn, words: Words) -> NDArray[np.int8]:
 
 
 def classify_edges(strings: TextColumn, *, last: bool) -> NDArray[np.int8]:
-    """Return the kind of each string's first or last character as an index into EDGES; -1 if empty."""
+    """Return the kind of each string's first or last character as an index into EDGES (-1 if none)."""
     offsets = strings.ends - 1 if last else strings.starts
     empty = strings.ends == strings.starts
     kinds = strings.kinds[np.where(empty, strings.ends, offsets)] if len(strings) else strings.kinds
@@ -90,7 +89,10 @@ def classify_edges(strings: TextColumn, *, last: bool) -> NDArray[np.int8]:
 
 
 def locate_runs(strings: TextColumn, starts: Ints, ends: Ints) -> tuple[Flags, Flags, Flags]:
-    """Return three masks: strings with a run at the left edge, in the middle, and at the right edge."""
+    """Return masks of the strings with a span at the left edge, in the middle and at the right edge.
+
+    `starts` and `ends` are the positions of the spans in the column.
+    """
     owner = strings.rows[starts]
     left, right = starts == strings.starts[owner], ends == strings.ends[owner]
     return (
@@ -116,18 +118,13 @@ def has_script(strings: TextColumn) -> Flags:
 
 
 def find_brackets(strings: TextColumn) -> tuple[Flags, Flags]:
-    """Return a mask of the strings with a bracketed part, and a mask of those with nested brackets."""
+    """Return two masks that are True for strings with a bracketed part and for those with nested brackets."""
     part, nested = np.zeros(len(strings), np.bool_), np.zeros(len(strings), np.bool_)
     opened = strings.has_place(strings.find_places(CharKind.LEFT_BRACKET)) & strings.has_place(
         strings.find_places(CharKind.RIGHT_BRACKET)
     )
     for index in np.flatnonzero(opened).tolist():
-        value = strings.texts[index]
-        # fast path: nearly all strings have only pairs without nesting
-        if _PLAIN_PAIRS.fullmatch(value):
-            part[index] = True
-        else:
-            part[index], nested[index] = _match_brackets(value)
+        part[index], nested[index] = _match_brackets(strings.texts[index])
     return part, nested
 
 

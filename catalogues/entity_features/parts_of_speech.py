@@ -6,37 +6,17 @@ import re
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..core.text import Flags
 from . import lexicon, morphology
 from .name_or_symbol import SYMBOL, classify_word
 from .words import WORD_PIECE, Words
 
-TAGS = (
-    "ADJ",
-    "ADP",
-    "ADV",
-    "AUX",
-    "CCONJ",
-    "DET",
-    "NOUN",
-    "NUM",
-    "PART",
-    "PRON",
-    "PROPN",
-    "SCONJ",
-    "VERB",
-    "X",
-)
-"""Universal part-of-speech tags that occur in the feature."""
-
 _EDGE_MARKS = re.compile(r"^[\W_]+|[\W_]+$")
 _SPELLED_NUMBERS = lexicon.read_words("spelled_numbers.txt")
 _ADJECTIVE_ENDINGS = tuple(sorted(lexicon.read_words("adjective_endings.txt")))
 _ROMAN = re.compile(r"(?:[IVX]{2,}|I)[A-Ea-e]?")
-_PROPER = ("PROPN", "PROPN")
-_PHRASE_CLOSERS = frozenset(("ADP", "CCONJ", "SCONJ", "NUM", "X", "DET", "PUNCT", "PRON", "AUX", "PART"))
+_PHRASE_CLOSERS = ("ADP", "CCONJ", "SCONJ", "NUM", "X", "DET", "PUNCT", "PRON", "AUX", "PART")
 """Part-of-speech tags of the words before which a noun phrase ends."""
 
 
@@ -74,47 +54,21 @@ def _final_article(words: Words) -> Flags:
     )
 
 
-def tag_strings(words: Words, votes: NDArray[np.int8]) -> list[str | None]:
-    """Return the part-of-speech tags of each string, joined by spaces.
-
-    Parameters
-    ----------
-    words : Words
-        Words of the strings.
-    votes : int8 array
-        Class (SYMBOL, NEUTRAL or NAME) of each word in the vocabulary.
-    """
-    number = {t: i for i, t in enumerate(TAGS)}
-    symbols = (votes == SYMBOL).tolist()
-    pairs = [
-        # fast path for plain symbols, which most words of a nomenclature are
-        _PROPER if symbol and len(w) > 1 and w.isupper() and _is_plain(w) else tag_word(w)
-        for w, symbol in zip(words.vocabulary, symbols, strict=True)
-    ]
-    inner = np.array([number[p[0]] for p in pairs], np.int8)[words.codes]
-    outer = np.array([number[p[1]] for p in pairs], np.int8)[words.codes]
-    closers = np.array([t in _PHRASE_CLOSERS for t in TAGS])
-    following = np.append(closers[outer[1:]], True)[: len(outer)]
+def tag_strings(words: Words) -> list[str | None]:
+    """Return the part-of-speech tags of each string, joined by spaces."""
+    pairs = [tag_word(word) for word in words.vocabulary]
+    inner, outer = (np.array([pair[i] for pair in pairs], object)[words.codes] for i in (0, 1))
+    following = np.append(np.isin(outer[1:], _PHRASE_CLOSERS), True)[: len(outer)]
     chosen = np.where(words.is_last | following, outer, inner)
-    chosen[_final_article(words)] = number["X"]
+    chosen[_final_article(words)] = "X"
     # a single letter that is the complete entity is a proper noun
-    chosen[(chosen == number["X"]) & (words.count[words.owner] == 1)] = number["PROPN"]
-    # one byte per tag, so that the tags of a string are a slice and equal slices are formatted once
-    letters = (chosen + ord("a")).astype(np.uint8).tobytes()
-    written: dict[bytes, str | None] = {b"": None}
-    result = []
+    chosen[(chosen == "X") & (words.count[words.owner] == 1)] = "PROPN"
+    tags = chosen.tolist()
     ends = np.cumsum(words.count)
-    for start, end in zip((ends - words.count).tolist(), ends.tolist(), strict=True):
-        key = letters[start:end]
-        if key not in written:
-            written[key] = " ".join(TAGS[c - ord("a")] for c in key)
-        result.append(written[key])
-    return result
-
-
-def _is_plain(word: str) -> bool:
-    """Return True if a word in capitals has no punctuation at its edges and cannot be a Roman numeral."""
-    return word[0].isalpha() and word[0] not in "IVX" and word[-1].isalnum()
+    return [
+        " ".join(tags[start:end]) or None
+        for start, end in zip((ends - words.count).tolist(), ends.tolist(), strict=True)
+    ]
 
 
 def tag_word(word: str) -> tuple[str, str]:

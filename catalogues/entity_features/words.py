@@ -23,11 +23,11 @@ class Words:
     Attributes
     ----------
     starts, ends : int64 arrays
-        Start and end place of each word in the column.
+        Start and end position of each word in the column.
     owner : int32 array
         Number of the string that contains each word.
     count : int32 array
-        Number of words of each string.
+        Number of words in each string.
     vocabulary : list of str
         Distinct words, in order of first occurrence.
     codes : int64 array
@@ -41,64 +41,38 @@ class Words:
         self.count = np.bincount(self.owner, minlength=len(strings)).astype(np.int32)
         firsts = np.cumsum(self.count) - self.count
         self.rank = np.arange(len(self.owner)) - firsts[self.owner]
+        codes, distinct = pd.factorize(np.array(strings.joined.split(), object))
+        self.vocabulary: list[str] = distinct.tolist()
+        self.codes: Ints = codes.astype(np.int64)
 
     def __len__(self) -> int:
         return len(self.owner)
 
-    @cached_property
-    def texts(self) -> list[str]:
-        """All words, in order."""
-        return self.strings.joined.split()
-
-    @cached_property
-    def _distinct(self) -> tuple[list[str], Ints]:
-        codes, distinct = pd.factorize(np.array(self.texts, object))
-        return distinct.tolist(), codes.astype(np.int64)
-
     def with_lower_case(self, chosen: Flags) -> Words:
-        """Return a copy in which the words of the chosen strings are in lower case."""
+        """Return a copy with lower-case words in the strings for which the mask `chosen` is True."""
         if not chosen.any():
             return self
-        vocabulary = list(self.vocabulary)
-        numbers = {word: code for code, word in enumerate(vocabulary)}
+        numbers = {word: code for code, word in enumerate(self.vocabulary)}
         codes = self.codes.copy()
         for place in np.flatnonzero(chosen[self.owner]).tolist():
-            codes[place] = numbers.setdefault(vocabulary[codes[place]].lower(), len(numbers))
+            codes[place] = numbers.setdefault(self.vocabulary[codes[place]].lower(), len(numbers))
         other = copy(self)
-        other.__dict__["_distinct"] = (list(numbers), codes)
+        other.vocabulary, other.codes = list(numbers), codes
         return other
 
     @property
-    def vocabulary(self) -> list[str]:
-        """Distinct words, in order of first occurrence."""
-        return self._distinct[0]
-
-    @property
-    def codes(self) -> Ints:
-        """Index of each word in the vocabulary."""
-        return self._distinct[1]
-
-    @property
     def is_first(self) -> Flags:
-        """Boolean mask: True for the first word of each string."""
+        """Mask that is True for the first word of each string."""
         return np.asarray(self.rank == 0)
 
     @property
     def is_last(self) -> Flags:
-        """Boolean mask: True for the last word of each string."""
+        """Mask that is True for the last word of each string."""
         return np.asarray(self.rank == self.count[self.owner] - 1)
 
-    @cached_property
-    def _words_begun(self) -> Ints:
-        """Index of the last word that begins at or before each place; -1 if there is none."""
-        begins = np.zeros(self.strings.size, np.int64)
-        begins[self.starts] = 1
-        begins[:1] -= 1
-        return np.cumsum(begins)
-
     def index_at(self, offsets: Ints) -> Ints:
-        """Return the index of the word at each place, or of the last word before it (-1 if none)."""
-        return self._words_begun[offsets]
+        """Return the index of the word at each position, or of the last word before it (-1 if none)."""
+        return np.searchsorted(self.starts, offsets, side="right") - 1
 
     @cached_property
     def cased_codes(self) -> Ints:
@@ -125,21 +99,17 @@ class Words:
         return results[self.codes]
 
     def any_in_string(self, chosen: Flags) -> Flags:
-        """Return a mask of the strings with at least one word in the mask `chosen`."""
+        """Return a mask of the strings with at least one word for which the mask `chosen` is True."""
         mask = np.zeros(len(self.strings), np.bool_)
         mask[self.owner[chosen]] = True
         return mask
 
-    def all(self, chosen: Flags) -> Flags:
-        """Return a mask of the strings whose words are all in the mask `chosen`; False for empty strings."""
-        return np.asarray((self.count > 0) & ~self.any_in_string(~chosen))
-
     def count_in_strings(self, chosen: Flags) -> NDArray[np.int32]:
-        """Return the number of words of each string that are in the mask `chosen`."""
+        """Return the number of words in each string for which the mask `chosen` is True."""
         return np.bincount(self.owner[chosen], minlength=len(self.strings)).astype(np.int32)
 
     def places_in_strings(self, chosen: Flags) -> tuple[Flags, Flags, Flags]:
-        """Return three masks: strings with a word of the mask `chosen` in first, middle and last position."""
+        """Return masks of the strings in which the first, any middle or the last word is chosen."""
         first, last = self.is_first, self.is_last
         return (
             self.any_in_string(chosen & first),

@@ -68,7 +68,7 @@ class ImportAccount:
     dropped : dict
         Number of dropped entities or records, and line of the first one, by field and reason.
     mended_count : int
-        Number of entities whose white space (line breaks, tabs, control characters, edges) was normalised.
+        Number of entities whose line breaks, tabs, control characters or outer white space were normalised.
     """
 
     records: int = 0
@@ -76,15 +76,10 @@ class ImportAccount:
     dropped: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
     mended_count: int = 0
 
-    def count_dropped(self, source_field: str, reason: str, line: int, count: int = 1) -> None:
-        """Count dropped entities from a source field, or dropped records (field "record"), by reason."""
+    def count_dropped(self, source_field: str, reason: str, line: int) -> None:
+        """Count a dropped entity by source field and reason; the field of a dropped record is "record"."""
         before, first = self.dropped.get((source_field, reason), (0, line))
-        self.dropped[source_field, reason] = (before + count, first)
-
-    @property
-    def entities_read(self) -> int:
-        """Number of entities read, both kept and dropped (without those in dropped records)."""
-        return self.kept.total() + sum(n for (name, _), (n, _) in self.dropped.items() if name != "record")
+        self.dropped[source_field, reason] = (before + 1, first)
 
     def to_frame(self) -> pd.DataFrame:
         """Convert the counts to a table with the columns field, outcome, reason, count and first_line."""
@@ -124,24 +119,21 @@ class EntityCollector:
         self.authority = authority
         self.source_type = source_type
         self.account = ImportAccount()
-        self._rows: list[tuple[str, str, str | None, str | None, str | None, int]] = []
-        # values for all entities of each record
-        self._facts: list[Mapping[str, str | None]] = [{}]
-        # values for single entities, by row
-        self._rest: dict[int, dict[str, str | None]] = {}
+        self._rows: list[Mapping[str, str | None]] = []
+        # values for all entities of the record
+        self._facts: Mapping[str, str | None] = {}
         self._record: set[tuple[str, str]] = set()
 
     def begin_record(self, **given: str | None) -> None:
         """Begin a new record of the source; `given` contains feature values of all its entities."""
         self.account.records += 1
         self._record.clear()
-        if given or self._facts[-1]:
-            self._facts.append(given)
+        self._facts = given
 
     def add_forms(
         self, row: Sequence[str], columns: Sequence[tuple[int, FormColumn]], line: int, source_id: str
     ) -> None:
-        """Add the forms in a row; `columns` has the index and description of each column with forms."""
+        """Add the surface forms in a row; `columns` lists the indices and descriptions of their columns."""
         for place, column in columns:
             for form in row[place].split("|") if column.has_several else (row[place],):
                 if form != self.missing_text:
@@ -158,29 +150,25 @@ class EntityCollector:
         form: str,
         source_field: str | None,
         line: int,
-        *,
-        name_vs_symbol: str | None = None,
-        source_id: str | None = None,
         **given: str | None,
     ) -> None:
         """Add an entity with normalised white space; empty forms and duplicates are skipped."""
-        # most forms need no substitution, and this test is faster
+        # white space within a form is changed only if the form needs other changes too
         plain = form.isprintable() and form[:1] != " " and form[-1:] != " "
         data = form if plain else _BREAKS.sub(" ", form).strip()
+        shown = source_field or "entity"
         if not data:
             if form:
-                self.account.count_dropped(source_field or "entity", "only white space", line)
+                self.account.count_dropped(shown, "only white space", line)
             return
-        shown = source_field or "entity"
         if (data, shown) in self._record:
             self.account.count_dropped(shown, REPEATED_REASON, line)
             return
         self._record.add((data, shown))
         self.account.kept[shown] += 1
         self.account.mended_count += data != form
-        if given:
-            self._rest[len(self._rows)] = given
-        self._rows.append((data, form, name_vs_symbol, source_id, source_field, len(self._facts) - 1))
+        own = {"data": data, "original_form_in_source": form, "source_field": source_field}
+        self._rows.append({**self._facts, **own, **given})
 
     def to_frame(self) -> pd.DataFrame:
         """Convert the entities to a table of given features; `entity_id` counts from 1 in source order."""
@@ -189,24 +177,10 @@ class EntityCollector:
 
         from ..taxonomy import taxonomy
 
-        data = [row[0] for row in self._rows]
-        content: dict[str, list[str | None]] = {
-            "data": list(data),
-            "original_form_in_source": [row[1] for row in self._rows],
-            "name_vs_symbol": [row[2] for row in self._rows],
-            "source_id": [row[3] for row in self._rows],
-            "source_field": [row[4] for row in self._rows],
-            "source_type": [self.source_type] * len(data),
-            "source_authority": [self.authority] * len(data),
-            "look_alike_category": [None] * len(data),
-        }
-        for name in ("kind", "species", "function", "canonical_form", "pmid", "corpus_frequency"):
-            facts = [given.get(name) or self.defaults.get(name) for given in self._facts]
-            content[name] = [facts[row[5]] for row in self._rows]
-        for row, given in self._rest.items():
-            for name, value in given.items():
-                content[name][row] = value
-        columns: dict[str, object] = {"entity_id": np.arange(1, len(data) + 1, dtype=np.int64)}
+        own = {"source_type": self.source_type, "source_authority": self.authority}
+        defaults = {**own, **self.defaults}
+        columns: dict[str, object] = {"entity_id": np.arange(1, len(self._rows) + 1, dtype=np.int64)}
         for name in GIVEN_COLUMNS:
-            columns[name] = make_given_column(taxonomy().find(f"entity.{name}"), content[name])
+            values = [given.get(name) or defaults.get(name) for given in self._rows]
+            columns[name] = make_given_column(taxonomy().find(f"entity.{name}"), values)
         return pd.DataFrame(columns)

@@ -29,7 +29,7 @@ def import_(
             metavar="FORMAT",
         ),
     ],
-    file: Annotated[Path, typer.Argument(help="Source file, also compressed with gzip.", metavar="FILE")],
+    file: Annotated[Path, typer.Argument(help="Source file, optionally gzipped.", metavar="FILE")],
     out: Annotated[
         Path,
         typer.Option(
@@ -40,13 +40,13 @@ def import_(
         str | None,
         typer.Option(
             "--kind",
-            help="Kind of the entities without a kind in the source, for example gene, protein or RNA.",
+            help="Kind of the entities if the source gives none, for example gene, protein or RNA.",
             rich_help_panel=COMMON,
         ),
     ] = None,
     species: Annotated[
         str | None,
-        typer.Option(help="Species of the entities without a species in the source.", rich_help_panel=COMMON),
+        typer.Option(help="Species of the entities if the source gives none.", rich_help_panel=COMMON),
     ] = None,
     authority: Annotated[
         str | None,
@@ -57,7 +57,7 @@ def import_(
     look_alike: Annotated[
         str | None,
         typer.Option(
-            help="Category of look-alikes; import the forms as look-alikes instead of entities.",
+            help="Category of look-alikes under which the forms are imported, instead of as entities.",
             metavar="CATEGORY",
             rich_help_panel=COMMON,
         ),
@@ -74,7 +74,7 @@ def import_(
         list[str] | None,
         typer.Option(
             "--map",
-            help="Column of a CSV file for a feature, for example data=Symbol (repeatable).",
+            help="Column of a CSV file that contains a feature, for example data=Symbol (repeatable).",
             metavar="FEATURE=COLUMN",
             rich_help_panel=SOURCE,
         ),
@@ -88,7 +88,7 @@ def import_(
     split: Annotated[
         str | None,
         typer.Option(
-            help="Separator of several surface forms in one field of a CSV file.", rich_help_panel=SOURCE
+            help="Separator between surface forms in one field of a CSV file.", rich_help_panel=SOURCE
         ),
     ] = None,
     form: FormatOption = OutputFormat.table,
@@ -97,7 +97,7 @@ def import_(
 
     Example: tagsuite catalogue import list genes.txt --out genes.parquet
 
-    The printed table counts the entities from each field, and the dropped ones by reason.
+    The printed table shows the number of entities kept and dropped, by field of the source and reason.
     """
     from ..entities_export import EXPORT_FORMATS, write_entities
     from .registry import import_entities

@@ -31,12 +31,12 @@ _FORM_COLUMNS = (
 
 
 def read_flybase(path: str | PathLike[str], authority: str | None = None) -> EntityCollector:
-    """Read ``fbgn_annotation_ID*.tsv`` or ``fb_synonym_fb_*.tsv``; the header shows which of the two it is.
+    """Read the file ``fbgn_annotation_ID*.tsv`` or ``fb_synonym_fb_*.tsv``, recognised by its header.
 
-    In the first file, symbols and annotation identifiers (field ``other``) are read as entities; in the
-    second, current and former symbols and full names of genes. The current symbol is the canonical form. An
-    annotation identifier that begins with CR indicates an RNA gene. The species is taken from the
-    abbreviation of the organism; without an abbreviation it is fly.
+    From the first file, symbols and annotation identifiers (field ``other``) are read as entities. From the
+    second file, current and former symbols and full names of genes are read. The current symbol is the
+    canonical form. An annotation identifier that begins with CR indicates an RNA gene. The species is taken
+    from the abbreviation of the organism; if there is no abbreviation, the species is fly.
 
     References
     ----------
@@ -63,10 +63,11 @@ def _find_header(path: str | PathLike[str]) -> tuple[int, str]:
         if line and not line.startswith("#"):
             break
     raise InputError(
-        f"the file has no FlyBase header: {', '.join(_ANNOTATION)} or {', '.join(_SYNONYMS)} (with tabs)",
+        "the file has no FlyBase header with tab-separated column names",
         file=path,
         line=1,
         found=first_line,
+        allowed=f"{', '.join(_ANNOTATION)} or {', '.join(_SYNONYMS)}",
     )
 
 

@@ -38,7 +38,7 @@ def read_gene_info(
     Notes
     -----
     A hyphen means an empty field. Records with the placeholder ``NEWENTRY`` are dropped. The species is
-    taken from the taxonomy identifier (if organisms.tsv lists it), the kind from ``type_of_gene``.
+    taken from the taxonomy identifier if organisms.tsv lists it. The kind is taken from ``type_of_gene``.
 
     References
     ----------

@@ -15,7 +15,6 @@ FORM_COLUMNS = (
     FormColumn("prev_symbol", "previous_symbol", "symbol", has_several=True),
     FormColumn("prev_name", "previous_name", "name", has_several=True),
 )
-_FAMILIES = frozenset(("RNA, cluster",))
 _NON_GENES = frozenset(("fragile site", "virus integration site"))
 
 
@@ -27,7 +26,7 @@ def classify_locus(locus_group: str, locus_type: str, name: str) -> str:
     >>> classify_locus("non-coding RNA", "RNA, micro", "microRNA 21")
     'RNA'
     """
-    if locus_type in _FAMILIES or (locus_type == "region" and "cluster" in name):
+    if locus_type == "RNA, cluster" or (locus_type == "region" and "cluster" in name):
         return "family"
     if locus_type in _NON_GENES:
         return "other"

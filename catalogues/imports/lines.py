@@ -1,4 +1,4 @@
-"""Reading of numbered lines, rows and tables from text files, gzipped or not."""
+"""Functions that read numbered lines, rows and tables from text files, which may be gzipped."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import os
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from ..core.errors import InputError
 from ..core.files import decode_utf8, get_unpacked_limit, open_input, too_large_error
@@ -23,8 +24,8 @@ def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
     Raises
     ------
     InputError
-        If the file is missing, not UTF-8, a damaged or incomplete gzip file, or unpacks to more than the
-        limit.
+        If the file is missing, is not UTF-8, is a damaged or incomplete gzip file, or exceeds the maximum
+        input size when it is unpacked.
     """
     source = Path(path)
     number = total = 0
@@ -53,7 +54,7 @@ def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
 def read_rows(
     path: str | os.PathLike[str], delimiter: str, *, quoted: bool, skip: int = 0
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows of a delimited table, header first, each with its last line number.
+    """Yield the header and the rows of a delimited table, each with the number of its last line.
 
     Parameters
     ----------
@@ -71,20 +72,11 @@ def read_rows(
     InputError
         If a row has more or fewer fields than the header, or a quotation mark is not closed.
     """
-    numbers = [0]
-
-    def texts() -> Iterator[str]:
-        for number, line in read_lines(path):
-            numbers[0] = number
-            if number > skip:
-                yield line + "\n"
-
+    lines = (line + "\n" for number, line in read_lines(path) if number > skip)
+    quoting: Any = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
+    table = csv.reader(lines, delimiter=delimiter, quoting=quoting, strict=True)
     header: list[str] = []
     try:
-        if quoted:
-            table = csv.reader(texts(), delimiter=delimiter, strict=True)
-        else:
-            table = csv.reader(texts(), delimiter=delimiter, quoting=csv.QUOTE_NONE)
         for row in table:
             if not row:
                 continue
@@ -92,14 +84,16 @@ def read_rows(
                 raise InputError(
                     "the row and the header have different numbers of fields",
                     file=path,
-                    line=numbers[0],
+                    line=skip + table.line_num,
                     found=f"{len(row)} fields",
                     allowed=f"{len(header)} fields",
                 )
             header = header or row
-            yield numbers[0], row
+            yield skip + table.line_num, row
     except csv.Error as error:
-        raise InputError(f"the file is not a table ({error})", file=path, line=numbers[0]) from None
+        raise InputError(
+            f"the file is not a table ({error})", file=path, line=skip + table.line_num
+        ) from None
 
 
 def read_table(
@@ -110,7 +104,7 @@ def read_table(
     skip: int = 0,
     rename_header: Callable[[str], str] = str,
 ) -> tuple[dict[str, int], Iterator[tuple[int, list[str]]]]:
-    """Open a tab-separated table; return the indices of its columns by name, and an iterator of its rows.
+    """Open a tab-separated table; return the index of each column by name, and an iterator over the rows.
 
     Parameters
     ----------
@@ -119,14 +113,14 @@ def read_table(
     needed : sequence of str
         Names of the required columns.
     quoted, skip
-        Quotation marks and lines before the header; see `read_rows`.
+        Treatment of quotation marks, and number of lines before the header; see `read_rows`.
     rename_header : callable
         Function applied to each column name of the header.
 
     Raises
     ------
     InputError
-        If a required column is missing or the header has duplicate columns; for rows see `read_rows`.
+        If a required column is missing, the header has duplicate columns, or `read_rows` raises InputError.
     """
     rows = read_rows(path, "\t", quoted=quoted, skip=skip)
     _, header = next(rows, (1, [""]))

@@ -1,4 +1,4 @@
-"""Reading of OBO ontologies; names and synonyms of terms become entities."""
+"""Import of OBO ontologies, whose names and synonyms of terms become entities."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Stanza:
 
     @cached_property
     def identifier(self) -> str:
-        """Value of the tag `id`, "" if missing."""
+        """Value of the tag `id`; "" if the stanza has no such tag."""
         return next((value for _, value in self.values("id")), "")
 
     @cached_property
@@ -63,8 +63,8 @@ def read_stanzas(path: str | PathLike[str]) -> Iterator[Stanza]:
     Raises
     ------
     InputError
-        If the file cannot be read, has a line that is neither a stanza nor a tag, or has no terms; if a
-        term has no id or several, or two terms that are not obsolete have the same id.
+        If the file cannot be read, contains no terms, or contains a line that is neither a stanza nor a tag.
+        If a term does not have exactly one id, or if two terms that are not obsolete have the same id.
 
     References
     ----------
@@ -78,7 +78,7 @@ def read_stanzas(path: str | PathLike[str]) -> Iterator[Stanza]:
             terms += 1
         yield stanza
     if not terms:
-        raise InputError("not an OBO ontology: no [Term] in the file", file=path)
+        raise InputError("not an OBO ontology: the file has no [Term] stanza", file=path)
 
 
 def _stanzas(path: str | PathLike[str]) -> Iterator[Stanza]:
@@ -114,14 +114,14 @@ def _stanzas(path: str | PathLike[str]) -> Iterator[Stanza]:
 def _check_term(stanza: Stanza, seen_ids: set[str], path: str | PathLike[str]) -> None:
     identifier = stanza.identifier
     if not identifier:
-        raise InputError("the [Term] has no id", file=path, line=stanza.line, allowed="id: PREFIX:NUMBER")
+        raise InputError("the term has no id", file=path, line=stanza.line, allowed="id: PREFIX:NUMBER")
     ids = stanza.values("id")
     if len(ids) > 1:
-        raise InputError("the [Term] has several ids", file=path, line=ids[1][0], found=ids[1][1])
+        raise InputError("the term has several ids", file=path, line=ids[1][0], found=ids[1][1])
     if stanza.is_obsolete:
         return
     if identifier in seen_ids:
-        raise InputError("duplicate id of a [Term]", file=path, line=stanza.line, found=identifier)
+        raise InputError("duplicate id of a term", file=path, line=stanza.line, found=identifier)
     seen_ids.add(identifier)
 
 

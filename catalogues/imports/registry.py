@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -21,28 +21,16 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True)
-class SourceKind:
-    """Kind of source, with its name, description, reader, and names of reader options."""
-
-    name: str
-    description: str
-    read: Callable[..., EntityCollector]
-    options: tuple[str, ...] = field(default=())
-
-
-SOURCE_KINDS: Mapping[str, SourceKind] = {
-    kind.name: kind
-    for kind in (
-        SourceKind("hgnc", "HGNC complete set (tab-separated, may be gzipped)", read_hgnc),
-        SourceKind("gene_info", "NCBI gene_info (may be gzipped)", read_gene_info, ("taxa",)),
-        SourceKind("flybase", "FlyBase fbgn_annotation_ID or fb_synonym", read_flybase),
-        SourceKind("uniprot", "UniProtKB tab-separated export", read_uniprot),
-        SourceKind("obo", "OBO ontology: names and synonyms of terms", read_obo),
-        SourceKind("csv", "any table, with a column map", read_csv, ("columns", "delimiter", "split")),
-        SourceKind("list", "one entity per line", read_list),
-    )
+SOURCE_KINDS: Mapping[str, Callable[..., EntityCollector]] = {
+    "hgnc": read_hgnc,
+    "gene_info": read_gene_info,
+    "flybase": read_flybase,
+    "uniprot": read_uniprot,
+    "obo": read_obo,
+    "csv": read_csv,
+    "list": read_list,
 }
+"""Function that reads each kind of source; all its parameters except path and authority are options."""
 
 
 def import_entities(
@@ -73,7 +61,7 @@ def import_entities(
     features : collection of str, optional
         Names of the features to compute; if None, all are computed.
     **options
-        Options of the reader; see `SourceKind.options`.
+        Options of the reader.
 
     Returns
     -------
@@ -93,11 +81,11 @@ def import_entities(
         raise InputError("unknown kind of source", found=kind, allowed=", ".join(SOURCE_KINDS))
     given = {name: value for name, value in options.items() if value}
     for name in given:
-        if name not in SOURCE_KINDS[kind].options:
-            kinds = ", ".join(k.name for k in SOURCE_KINDS.values() if name in k.options)
+        kinds = [k for k, read in SOURCE_KINDS.items() if name in inspect.signature(read).parameters]
+        if kind not in kinds:
             # names on the command line
             shown = {"columns": "--map", "taxa": "--taxon"}.get(name, f"--{name}")
-            raise InputError(f"{shown} cannot be used with {kind}, only with {kinds}")
+            raise InputError(f"{shown} cannot be used with {kind}, only with {', '.join(kinds)}")
     if look_alike is not None and entity_kind is not None:
         raise InputError(
             "--kind cannot be combined with --look-alike, which sets the kind look_alike", found=entity_kind
@@ -107,7 +95,7 @@ def import_entities(
         for name, v in (("kind", entity_kind), ("species", species))
         if v is not None
     }
-    collector = SOURCE_KINDS[kind].read(path, authority, **given)
+    collector = SOURCE_KINDS[kind](path, authority, **given)
     collector.defaults |= defaults
     if not collector.account.kept:
         reasons = "; ".join(
@@ -124,7 +112,7 @@ def import_entities(
 
 
 def _check_option_value(name: str, value: str) -> str:
-    """Return an option's value (`kind` or `species`); raise InputError if the taxonomy does not have it."""
+    """Return the value of the option `kind` or `species`; raise InputError if it is not in the taxonomy."""
     allowed = [v.name for v in taxonomy().find(f"entity.{name}").values if v.name != "look_alike"]
     if value not in allowed:
         raise InputError(f"{name}: unknown value", found=value, allowed=", ".join(allowed))
@@ -135,9 +123,6 @@ def _as_look_alikes(frame: pd.DataFrame, category: str) -> pd.DataFrame:
     allowed = list(frame["look_alike_category"].cat.categories)
     if category not in allowed:
         raise InputError("unknown category of look-alikes", found=category, allowed=", ".join(allowed))
-    frame = frame.copy()
-    for column, value in (("kind", "look_alike"), ("look_alike_category", category)):
-        dtype = frame[column].dtype
-        frame[column] = value
-        frame[column] = frame[column].astype(dtype)
-    return frame
+    values = {"kind": "look_alike", "look_alike_category": category}
+    dtypes = frame.dtypes[list(values)].to_dict()
+    return frame.assign(**values).astype(dtypes)

@@ -29,8 +29,8 @@ def read_uniprot(path: str | PathLike[str], authority: str | None = None) -> Ent
     """Read a tab-separated export of UniProtKB with the columns Entry and Protein names or Gene Names.
 
     The column Protein names has the recommended name, other names in parentheses, and chains and domains in
-    square brackets. Each becomes an entity of the kind protein; the rule of the taxonomy decides whether
-    another name is a name or a symbol. EC numbers and ``(Fragment)`` are dropped.
+    square brackets. Each becomes an entity of the kind protein. The rule of the taxonomy decides whether a
+    name in parentheses is a name or a symbol. EC numbers and ``(Fragment)`` are dropped.
 
     A form in several gene columns belongs to the first of them. If there is only one gene column, its first
     form is the symbol. The species comes from the columns Organism and Organism (ID), if they exist.
@@ -47,7 +47,7 @@ def read_uniprot(path: str | PathLike[str], authority: str | None = None) -> Ent
     proteins = places.get(_PROTEINS)
     if proteins is None and not genes:
         raise InputError(
-            "the table has no column of names",
+            "the table has no column of protein or gene names",
             file=path,
             line=1,
             found=", ".join(places),

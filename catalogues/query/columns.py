@@ -88,7 +88,7 @@ class QueryColumns:
 
 
 def mask_to_arrow(chosen: Bools) -> Any:
-    """Convert a NumPy mask to an Arrow array; the conversion in Arrow would import pandas."""
+    """Convert a NumPy mask to an Arrow array without Arrow's own conversion, which would import pandas."""
     import pyarrow as pa
 
     bits = np.packbits(chosen, bitorder="little").tobytes()
@@ -147,7 +147,7 @@ def _arrow_words(array: Any) -> tuple[NDArray[np.intp], list[str]]:
 def _numpy(array: Any) -> NDArray[Any]:
     """Convert an Arrow array of numbers or Booleans to NumPy; nulls become arbitrary values.
 
-    The conversion in Arrow would import pandas.
+    Arrow's own conversion is not used, because it would import pandas.
     """
     import pyarrow as pa
 

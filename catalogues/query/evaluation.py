@@ -82,7 +82,7 @@ def _numbers(node: Condition, column: str, columns: QueryColumns) -> Bools:
     elif isinstance(node, Membership):
         chosen = np.isin(values, np.asarray(node.values), invert=node.negated)
     else:
-        raise TypeError(f"the condition does not apply to numbers: {node}")
+        raise TypeError(f"this condition cannot be applied to numbers: {node}")
     return np.asarray(chosen, dtype=bool) & present
 
 
@@ -115,4 +115,4 @@ def _test_values(node: Condition, kind: str, values: Sequence[str]) -> list[bool
         part = node.value
         # one step for all values: a file of classes may contain ten thousand such conditions
         return list(map(operator.eq if kind == "set" else operator.contains, values, itertools.repeat(part)))
-    raise TypeError(f"the condition does not apply to texts: {node}")
+    raise TypeError(f"this condition cannot be applied to texts: {node}")

@@ -33,7 +33,7 @@ class Everything:
 
 @dataclass(frozen=True)
 class Truth:
-    """Condition ``feature``: a Boolean is true, or a number is not zero."""
+    """Condition ``feature``, which is satisfied if a Boolean is true or a number is not zero."""
 
     name: FeatureName
 

@@ -14,7 +14,7 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput
 
 from ..core.errors import InputError
 from ..core.files import read_bundled_text
-from ..taxonomy import SCOPES, Feature, Taxonomy
+from ..taxonomy import Feature, Taxonomy
 from .nodes import (
     And,
     Comparison,
@@ -58,7 +58,6 @@ _TOKEN_TEXTS = {
     "COMMA": ",",
     "$END": "the end",
 }
-_TOKEN_ORDER = list(_TOKEN_TEXTS.values())
 
 
 class QueryError(InputError):
@@ -106,10 +105,7 @@ class QueryError(InputError):
         super().__init__(problem, file=file, line=line, allowed=allowed, near=near)
 
     def __str__(self) -> str:
-        place = "" if self.file is None else self.file
-        if self.line is not None:
-            place += f":{self.line}" if place else f"line {self.line}"
-        lines = [f"{place}: {self.problem}" if place else self.problem]
+        lines = [self.placed_problem]
         begin = self.query.rfind("\n", 0, self.start) + 1
         finish = self.query.find("\n", self.start)
         finish = len(self.query) if finish < 0 else finish
@@ -144,11 +140,6 @@ class NameResolver:
     taxonomy: Taxonomy
     scopes: tuple[str, ...]
 
-    def __post_init__(self) -> None:
-        wrong = [s for s in self.scopes if s not in SCOPES]
-        if wrong:
-            raise ValueError(f"unknown scope {wrong[0]!r}; allowed: {', '.join(SCOPES)}")
-
     def lookup(self, text: str) -> list[Feature]:
         """Return the features that a name may refer to; several if the name is ambiguous."""
         return _prefer_scopes(self.taxonomy.find_candidates(text, self.scopes))
@@ -177,20 +168,18 @@ def parse_query(text: str, names: NameResolver) -> Node:
     QueryError
         If the query is not valid; the message marks the place and shows what is allowed.
     """
-    if text.strip():
-        try:
-            tree = _grammar().parse(text)
-        except UnexpectedInput as error:
-            raise _explain(error, text) from None
-        content = tree.children[0]
-    else:
-        content = None
-    return Everything() if content is None else _build(content, text, names)
+    if not text.strip():
+        return Everything()
+    try:
+        tree = _grammar().parse(text)
+    except UnexpectedInput as error:
+        raise _explain(error, text) from None
+    return _build(tree.children[0], text, names)
 
 
 def _build(part: Tree[Token] | Token, text: str, names: NameResolver) -> Node:
     if isinstance(part, Token):
-        raise TypeError(f"expected a rule but found a token: {part!r}")
+        raise TypeError(f"the parse tree has a token in place of a grammar rule: {part!r}")
     rule = str(part.data)
     if rule in ("disjunction", "conjunction"):
         kind = Or if rule == "disjunction" else And
@@ -218,10 +207,7 @@ def _explain(error: UnexpectedInput, text: str) -> QueryError:
         expected = set(error.accepts or error.expected)
     elif isinstance(error, UnexpectedCharacters):
         expected = set(error.allowed or ())
-    shown = sorted(
-        {_TOKEN_TEXTS.get(t, t) for t in expected},
-        key=lambda s: _TOKEN_ORDER.index(s) if s in _TOKEN_ORDER else 99,
-    )
+    shown = [text for token, text in _TOKEN_TEXTS.items() if token in expected]
     rest = text[start:]
     end = start + len(re.match(r"[\w.-]+|\S?", rest).group())  # type: ignore[union-attr]
     found = text[start:end]
@@ -232,8 +218,8 @@ def _explain(error: UnexpectedInput, text: str) -> QueryError:
 
 
 def _hint(rest: str, before: str, expected: set[str]) -> str | None:
-    """Return a hint for common mistakes, or None."""
-    if rest[:1] in "\"'" and rest[:1]:
+    """Return a hint about a common mistake in the syntax of a query, or None."""
+    if rest.startswith(('"', "'")):
         return "the quotation mark is not closed"
     if before.rstrip().endswith("=") and rest.startswith("="):
         return "use a single = for equality"
@@ -350,7 +336,7 @@ def _contained_value(token: Token, name: Token, feature: Feature, text: str) -> 
     if feature.kind == "text":
         return unquote(token)
     raise _error(
-        f"the operator contains needs a set or a text, but {name} is {_with_article(feature)}",
+        f"the operator `contains` needs a set or a text, but {name} is {_with_article(feature)}",
         name,
         text,
         _operator_advice(feature),

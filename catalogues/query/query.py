@@ -57,31 +57,23 @@ class Query:
         taxonomy : Taxonomy, optional
             Taxonomy of the features; the bundled taxonomy if None.
         file, line, key : optional
-            Place of the query, for errors; `key` is the path of a TOML key (``class[2].query``).
+            Location of the query, shown in error messages; `key` is a TOML path such as ``class[2].query``.
 
         Raises
         ------
         QueryError
             If the query is not valid; the message marks the place with a caret and shows similar names.
         """
+        prefix = f"{key}: " if key else ""
         names = NameResolver(taxonomy or bundled_taxonomy(), tuple(scopes))
         try:
             return cls(parse_query(text, names))
         except QueryError as error:
-            if file is None and line is None and not key:
-                raise
-            raise QueryError(
-                f"{key}: {error.problem}" if key else error.problem,
-                text,
-                error.start,
-                error.end,
-                allowed=error.allowed,
-                near=error.near,
-                file=file,
-                line=line,
-            ) from None
+            error.problem = prefix + error.problem
+            error.file, error.line = None if file is None else str(file), line
+            raise
         except RecursionError:
-            problem = f"{key}: the query is nested too deeply" if key else "the query is nested too deeply"
+            problem = f"{prefix}the query is nested too deeply"
             raise QueryError(problem, text, 0, 1, file=file, line=line) from None
 
     def evaluate(self, frame: Any) -> Bools:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
-from ..cases import Cases, take_cases
+from ..cases import Cases
 from ..combination_space import CombinationSpace
 from ..slot_filling import make_stream
 from . import product
@@ -17,22 +16,18 @@ from .other_slots import FilledSlots
 from .strata import Strata, allocate_cases
 from .usage import NameUses, SentenceUses
 
-STREAM_KEY, FULL_STREAM_KEY = 11, 12
-MAX_NUMBERED = 1 << 16
-"""Maximum number of possible fillings that are enumerated before some are drawn."""
+STREAM_KEY = 11
 BLOCK_SIZE = 1 << 16
 """Number of cases per block."""
 
 
 def draw_cases(
-    space: CombinationSpace,
-    size: int,
-    *,
-    full: bool,
-    strata: Strata | None = None,
-    mixture: Mixture | None = None,
+    space: CombinationSpace, size: int, strata: Strata | None = None, mixture: Mixture | None = None
 ) -> Iterator[Cases]:
     """Draw `size` different cases.
+
+    Names are drawn first, then sentences for these names, and finally names for the other slots. The least
+    used ones are preferred, so that no form or template is repeated before all others were used.
 
     Parameters
     ----------
@@ -40,9 +35,6 @@ def draw_cases(
         Combination space of the part.
     size : int
         Number of cases.
-    full : bool
-        If True, draw from all fillings of all slots. Otherwise draw pairs of an entity and a slot; no form
-        or template is used again before all others were used.
     strata : Strata, optional
         Strata among which the cases are divided.
     mixture : Mixture, optional
@@ -53,27 +45,16 @@ def draw_cases(
     InputError
         If fewer than `size` cases are possible.
     """
-    most = max(4 * size, MAX_NUMBERED)
-    possible = product.count_product(space, full=full, most=most)
+    possible = product.count_product(space, full=False)
     if size > possible:
         raise InputError(
             "the sample is larger than the number of possible cases",
             found=str(size),
             allowed=f"at most {possible}",
         )
-    if not full:
-        if size:
-            yield from _draw_pairs(space, size, strata or Strata(), mixture)
+    if not size:
         return
-    if strata is not None and strata.features:
-        raise InputError("stratified samples need fill = draw", found="fill = product")
-    yield from _draw_fillings(space, size, possible if possible <= most else None)
-
-
-def _draw_pairs(
-    space: CombinationSpace, size: int, strata: Strata, mixture: Mixture | None
-) -> Iterator[Cases]:
-    """Draw the least used names, then sentences for them, then names for the other slots."""
+    strata = strata or Strata()
     rng = make_stream(space.filling.seed, space.filling.part, STREAM_KEY)
     uses = NameUses(space, rng, mixture)
     turns = SentenceUses(space, rng, size, None if mixture is None else mixture.context_weights)
@@ -104,44 +85,3 @@ def _draw_pairs(
             block = filled.filled[low : low + BLOCK_SIZE]
             yield Cases(context[low : low + BLOCK_SIZE], block[block >= 0], space.filling.part)
     yield Cases.from_slotless(np.sort(np.concatenate(bare)).astype(np.int32), space.filling.part)
-
-
-def _draw_fillings(space: CombinationSpace, size: int, possible: int | None) -> Iterator[Cases]:
-    """Draw different fillings from all possible ones.
-
-    If the number of possible fillings is known, numbers of fillings are drawn; otherwise fillings are drawn
-    until enough of them differ.
-    """
-    rng = make_stream(space.filling.seed, space.filling.part, FULL_STREAM_KEY)
-    if possible is not None:
-        yield from _pick_numbered(
-            space, np.sort(rng.choice(possible, size=size, replace=False, shuffle=False))
-        )
-        return
-    # contexts that allow no case are left out
-    ways = {
-        context: space.count_fillings(context)
-        for context in space.places.contexts.tolist()
-        if next(space.enumerate_fillings(context, 1), None) is not None
-    }
-    # probability of each context; invalid fillings are rejected, so all cases have the same probability
-    contexts, chance = np.array(list(ways)), np.array(list(ways.values()), dtype=float)
-    chance /= chance.sum()
-    seen: set[tuple[int, ...]] = set()
-    while len(seen) < size:
-        drawn, numbers = np.unique(rng.choice(contexts, size=size - len(seen), p=chance), return_counts=True)
-        for context, number in zip(drawn.tolist(), numbers.tolist(), strict=True):
-            filled = space.draw_fillings(context, number, rng)
-            seen.update((context, *row) for row in filled[space.filling.is_admitted(filled)].tolist())
-    for row in sorted(seen):
-        yield Cases.from_context(row[0], np.array([row[1:]], dtype=np.int32), space.filling.part)
-
-
-def _pick_numbered(space: CombinationSpace, numbers: NDArray[np.int64]) -> Iterator[Cases]:
-    """Generate the cases of the full product that have the given numbers."""
-    begin = 0
-    for block in product.make_product_cases(space, full=True):
-        wanted = numbers[(numbers >= begin) & (numbers < begin + len(block))] - begin
-        begin += len(block)
-        if len(wanted):
-            yield take_cases(space.material, block, wanted)

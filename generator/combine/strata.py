@@ -16,9 +16,10 @@ from ...sentences.annotate import annotate
 from ...sentences.annotated_texts import get_surface_forms
 from ...sentences.corpus import Corpus
 from ...sentences.formats.registry import read_corpus
+from ..case_limits import SCOPES
 from ..combination_space import CombinationSpace
 from ..material import Ints
-from ..recipe import SCOPES, PartOptions
+from ..recipe import PartOptions
 from .mixture import count_elsewhere, frequency_feature
 
 UNIFORM, PROPORTIONAL = ("", "uniform"), "proportional"
@@ -35,7 +36,7 @@ class Stratum:
     slots, names : array of bool
         Masks of the selected slots and of the fillers that have these values.
     pairs : int
-        Number of pairs of such a slot and a fitting name.
+        Number of pairs of a slot and a name that fits it, both with these values.
     slotless : array of int32
         Contexts without slots that have these values.
     """
@@ -66,16 +67,8 @@ class Strata:
     features: tuple[Feature, ...] = ()
     weights: Mapping[tuple[str, ...], float] | None = None
 
-    @classmethod
-    def from_names(
-        cls, names: Sequence[str], weights: Mapping[tuple[str, ...], float] | None = None
-    ) -> Strata:
-        """Make a stratification from feature names."""
-        known = taxonomy()
-        return cls(tuple(known.find(n, SCOPES) for n in names), weights)
-
     def weight(self, stratum: Stratum) -> float:
-        """Return the weight of a stratum."""
+        """Return the weight of a stratum, which is 0 if only other strata have weights."""
         return 1.0 if self.weights is None else self.weights.get(stratum.values, 0.0)
 
     def divide(self, space: CombinationSpace) -> list[Stratum]:
@@ -121,7 +114,7 @@ def make_strata(options: PartOptions) -> Strata:
     Raises
     ------
     InputError
-        If a target or shares are given without stratification features.
+        If the options set `shares`, or a corpus as `target`, without stratification features.
     """
     if not options.stratify and (options.target not in (*UNIFORM, PROPORTIONAL) or options.shares):
         raise InputError(
@@ -129,11 +122,12 @@ def make_strata(options: PartOptions) -> Strata:
         )
     if not options.stratify or (options.target == PROPORTIONAL and not options.shares):
         return Strata()
+    features = tuple(taxonomy().find(name, SCOPES) for name in options.stratify)
     if options.shares:
-        return Strata.from_names(options.stratify, {tuple(s.values): s.weight for s in options.shares})
+        return Strata(features, {tuple(s.values): s.weight for s in options.shares})
     if options.target in UNIFORM:
-        return Strata.from_names(options.stratify)
-    return Strata.from_names(options.stratify, count_corpus_shares(options.target, options.stratify))
+        return Strata(features)
+    return Strata(features, count_corpus_shares(options.target, features))
 
 
 def read_gold_corpus(spec: str) -> Corpus:
@@ -150,9 +144,8 @@ def read_gold_corpus(spec: str) -> Corpus:
     return corpus
 
 
-def count_corpus_shares(spec: str, names: Sequence[str]) -> dict[tuple[str, ...], float]:
+def count_corpus_shares(spec: str, features: Sequence[Feature]) -> dict[tuple[str, ...], float]:
     """Count the gold mentions of a corpus for each combination of feature values."""
-    features = [taxonomy().find(n, SCOPES) for n in names]
     corpus = read_gold_corpus(spec)
     gold = corpus.gold
     frame = annotate(corpus, gold, [f.column for f in features if not f.is_catalogue_only])
@@ -167,9 +160,9 @@ def count_corpus_shares(spec: str, names: Sequence[str]) -> dict[tuple[str, ...]
 def allocate_cases(sizes: NDArray[np.int64], weights: NDArray[np.float64], total: int) -> NDArray[np.int64]:
     """Allocate `total` cases to strata in proportion to their weights.
 
-    A stratum cannot get more cases than it has; the others get the rest. Fractions are rounded by the method
-    of largest remainders; in a tie, the first stratum is preferred. The sum of the result is `total`, or the
-    size of all strata with a positive weight if that is smaller.
+    If a stratum has too few cases, all its cases are used, and the other strata get more. Fractions are
+    rounded by the method of largest remainders; in a tie, the first stratum is preferred. The sum of the
+    result is `total`, or the size of all strata with a positive weight if that is smaller.
     """
     sizes = np.asarray(sizes, dtype=np.int64)
     open_ = (np.asarray(weights, dtype=float) > 0) & (sizes > 0)

@@ -16,31 +16,15 @@ _SPELLED = re.compile(
     r"(?<![A-Za-z])(" + "|".join(sorted(GREEK_LETTERS, key=len, reverse=True)) + r")(?![A-Za-z])", re.I
 )
 _ANY_GREEK = re.compile(r"[\[{](" + "|".join(GREEK_LETTERS) + r")[\]}]|([α-ω])", re.I)
-_ROMAN = (
-    (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"),
-)  # fmt: skip
+_ONES = ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX")
+_ROMAN = {str(number): "X" * (number // 10) + _ONES[number % 10] for number in range(1, 40)}
+_ARABIC = {roman: arabic for arabic, roman in _ROMAN.items()}
 _ROMAN_TOKEN = re.compile(r"(?<![A-Za-z0-9])(X{0,3}(?:IX|IV|V?I{0,3}))(?![A-Za-z0-9])")
 _ARABIC_TOKEN = re.compile(r"(?<![A-Za-z0-9])([1-9]|[12]\d|3[0-9])(?![A-Za-z0-9])")
 
 
 def _different(text: str, changed: str) -> str | None:
     return changed if changed != text and changed.strip() else None
-
-
-def _roman(number: int) -> str:
-    out = ""
-    for value, sign in _ROMAN:
-        while number >= value:
-            out, number = out + sign, number - value
-    return out
-
-
-def _arabic(numeral: str) -> int:
-    total, values = 0, {"I": 1, "V": 5, "X": 10}
-    for sign, after in zip(numeral, [*numeral[1:], ""], strict=True):
-        own = values[sign]
-        total += -own if after and values[after] > own else own
-    return total
 
 
 def _greek(text: str, write: Callable[[str], str]) -> str | None:
@@ -52,11 +36,11 @@ def _greek(text: str, write: Callable[[str], str]) -> str | None:
 
 
 def _to_roman(text: str) -> str | None:
-    return _different(text, _ARABIC_TOKEN.sub(lambda m: _roman(int(m[1])), text))
+    return _different(text, _ARABIC_TOKEN.sub(lambda m: _ROMAN[m[1]], text))
 
 
 def _to_arabic(text: str) -> str | None:
-    return _different(text, _ROMAN_TOKEN.sub(lambda m: str(_arabic(m[1])) if m[1] else "", text))
+    return _different(text, _ROMAN_TOKEN.sub(lambda m: _ARABIC.get(m[1], ""), text))
 
 
 def _move_numeral(text: str, *, front: bool) -> str | None:

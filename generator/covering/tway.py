@@ -1,4 +1,4 @@
-"""Way to combine `tway`, with cases that cover every possible combination of t feature values."""
+"""Cases that cover every possible combination of t feature values (way to combine `tway`)."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from ..attestation import rate_naturalness
 from ..cases import Cases
 from ..combination_space import CombinationSpace
+from ..recipe import DEFAULT_T, PartOptions
 from ..slot_filling import make_stream
 from .greedy import ChosenCase, GreedySearch
 from .problem import CoveringProblem, make_problem
@@ -20,7 +21,7 @@ STREAM_KEY = 22
 
 @dataclass(frozen=True)
 class CoveringCases:
-    """Cases of a covering suite before they are written.
+    """Cases chosen for a covering suite, and the numbers of combinations that they cover.
 
     Attributes
     ----------
@@ -67,7 +68,7 @@ class CoveringCases:
         seen: set[tuple[int, tuple[int, ...]]],
         given: tuple[int, ...],
     ) -> tuple[int, ...]:
-        """Return the fillers of a case: the next entity of each kind, or another one if the case exists.
+        """Choose the next entity of each kind for a case, or another one if the same case already exists.
 
         `given` contains the fillers of appositives, and -1 for the other slots.
         """
@@ -87,7 +88,7 @@ class CoveringCases:
         return tuple(row)
 
     def _differs(self, filler: int, others: list[int]) -> bool:
-        """Return True if the form of a filler may occur in a case with the other fillers."""
+        """Return True if the form of a filler differs from the forms of `others`, or if forms may repeat."""
         filling = self.problem.space.filling
         return not filling.distinct_forms or filling.form_codes[filler] not in filling.form_codes[others]
 
@@ -97,21 +98,14 @@ class CoveringCases:
         return len(self.cases) - len(set(self.cases))
 
     def blocks(self) -> Iterator[Cases]:
-        """Generate the cases in blocks of one case."""
+        """Generate the cases as blocks with one case each."""
         part = self.problem.space.filling.part
         for context, row in self.cases:
             yield Cases.from_context(context, np.array([row], dtype=np.int32), part)
 
 
 def choose_covering_cases(
-    space: CombinationSpace,
-    t: int,
-    *,
-    times: int = 1,
-    limit: int | None = None,
-    features: tuple[str, ...] = (),
-    natural: bool = True,
-    progress: Callable[[int, int], None] | None = None,
+    space: CombinationSpace, options: PartOptions, progress: Callable[[int, int], None] | None = None
 ) -> CoveringCases:
     """Choose cases that cover every possible combination of t feature values.
 
@@ -119,22 +113,17 @@ def choose_covering_cases(
     ----------
     space : CombinationSpace
         Combination space of the part.
-    t : int
-        Number of features in a combination.
-    times : int
-        Minimum number of occurrences of each combination.
-    limit : int, optional
-        Maximum number of cases; the best ones are chosen.
-    features : tuple of str
-        Features to combine; all closed features if empty.
-    natural : bool
-        If True, prefer unused and attested sentences and natural names; if False, use as few cases as
-        possible.
+    options : PartOptions
+        Options of the part, such as `t`, `times`, `limit` and `features`. With ``attested = first``, unused
+        and attested sentences and natural names are preferred; otherwise, as few cases as possible are used.
     progress : callable, optional
         Called after each case with the covered and the total number of combinations.
     """
-    problem = make_problem(space, features)
-    greedy = GreedySearch(problem, t, times, space.filling.seed, natural=natural)
-    chosen = greedy.choose_cases(limit, progress)
+    problem = make_problem(space, options.features)
+    natural = options.attested == "first"
+    greedy = GreedySearch(problem, options.t or DEFAULT_T, options.times, space.filling.seed, natural=natural)
+    chosen = greedy.choose_cases(options.limit, progress)
     left = greedy.open_count
-    return CoveringCases(problem, chosen if limit else greedy.prune_cases(chosen), greedy.attested, left)
+    if not options.limit:
+        chosen = greedy.prune_cases(chosen)
+    return CoveringCases(problem, chosen, greedy.attested, left)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ...catalogues.entity_features import entity_features
 from ...catalogues.organisms import is_compatible
 from ...catalogues.taxonomy import taxonomy
+from ...catalogues.value_codes import combine_codes
 from ...catalogues.values import column_texts
 from ...sentences.words import read_determiners, read_gene_words, read_word_list
 
@@ -37,7 +38,7 @@ RULES = {
 ANY_KIND = "any"
 """Value of the slot feature `accepts` for slots that also take entities other than genes."""
 COMPOUND = "compound"
-"""Kind of entities that only a query for this kind selects."""
+"""Kind of entities with several names in one string, which only a query for this kind selects."""
 GENE_OR_PRODUCT = ("gene", "entity", COMPOUND, "")
 """Kinds whose names can mean a gene or its product, so that slots for either accept them."""
 
@@ -112,7 +113,7 @@ def make_slot_rules(
         column_texts(fillers, c) for c in ("kind", "name_vs_symbol", "species", "function")
     )
     ends, begins = _find_heads(forms)
-    own, of_entity = _distinct_rows(
+    own, of_entity = _distinct_columns(
         {
             "kind": kind,
             "given": given,
@@ -133,7 +134,7 @@ def make_slot_rules(
     led_by = np.where(np.isin(before, list(read_word_list("species"))), "species", "").astype(object)
     led_by[column_texts(slots, "position") == "initial"] = "nothing"
     led_by[np.isin(before, list(read_determiners()))] = "determiner"
-    required, of_slot = _distinct_rows(
+    required, of_slot = _distinct_columns(
         {
             "accepts": accepts,
             "expects": column_texts(slots, "expects"),
@@ -147,10 +148,9 @@ def make_slot_rules(
     )
 
     def rule(of: Sequence[str], on: Sequence[str], may: Callable[..., bool]) -> Flags:
-        """Evaluate a rule for each distinct combination of the properties that it uses."""
-        mine, row = _distinct_rows({c: own[c] for c in of})
-        theirs, column = _distinct_rows({c: required[c] for c in on})
-        entities, places = (list(zip(*side.values(), strict=True)) for side in (mine, theirs))
+        """Evaluate a rule for all pairs of an entity class and a slot class, from the properties it uses."""
+        row, entities = _distinct_rows([own[c] for c in of])
+        column, places = _distinct_rows([required[c] for c in on])
         # distinct values of entities × of slots, then classes of entities × classes of slots
         answers = np.array([[may(*e, *s) for s in places] for e in entities], dtype=bool)
         return answers.reshape(len(entities), len(places))[row[:, None], column[None, :]]
@@ -178,7 +178,7 @@ def make_slot_rules(
 def _heads_agree(
     ends: str, begins: str, number: str, head: str, noun: str, led_by: str, accepts: str
 ) -> bool:
-    """Return True if the first and last words of a form fit a slot and the words around the slot."""
+    """Return True if the first and last words of a form agree with a slot and the words around it."""
     # sentences do not begin with a lower-case species name
     if (led_by == "species" and begins) or (led_by == "nothing" and begins == "lower-case species"):
         return False
@@ -194,10 +194,8 @@ def _heads_agree(
 
 def _find_heads(forms: Sequence[str]) -> tuple[NDArray[np.object_], NDArray[np.object_]]:
     """Return the noun at the end of each form, and the organism at its beginning; "" if there is none."""
-    nouns, organisms = (
-        read_gene_words("label").keys() | read_gene_words("article").keys(),
-        read_word_list("species"),
-    )
+    nouns = read_gene_words("label").keys() | read_gene_words("article").keys()
+    organisms = read_word_list("species")
     words = [form.lower().split() for form in forms]
     ends = [w[-1] if len(w) > 1 and w[-1] in nouns else "" for w in words]
     begins = [
@@ -233,17 +231,22 @@ def accepts_proteins_only(accepts: str) -> bool:
 
 
 def number_organisms(fillers: pd.DataFrame) -> tuple[Ints, Flags]:
-    """Return the number of each entity's organism, and a matrix of the organisms that may occur together."""
+    """Return the number of each entity's organism, and a matrix that is True for compatible organisms."""
     own, names = pd.factorize(column_texts(fillers, "species"), sort=True)
     return own.astype(np.int32), np.array([[is_compatible(a, b) for b in names] for a in names], dtype=bool)
 
 
-def _distinct_rows(columns: Mapping[str, NDArray[np.object_]]) -> tuple[dict[str, NDArray[np.object_]], Ints]:
-    """Return the distinct rows of some columns, and the index of each row's distinct row."""
-    code = np.zeros(len(next(iter(columns.values()))), dtype=np.int64)
-    for column in columns.values():
-        own, values = pd.factorize(column, sort=True)
-        _, code = np.unique(code * max(len(values), 1) + own, return_inverse=True)
+def _distinct_rows(columns: Sequence[NDArray[np.object_]]) -> tuple[NDArray[np.int64], list[tuple[str, ...]]]:
+    """Find the distinct rows of some columns; return the index of each row in them, and the distinct rows."""
+    coded = (pd.factorize(column, sort=True) for column in columns)
+    return combine_codes([(codes, values.tolist()) for codes, values in coded])
+
+
+def _distinct_columns(
+    columns: Mapping[str, NDArray[np.object_]],
+) -> tuple[dict[str, NDArray[np.object_]], Ints]:
+    """Find the distinct rows of some columns; return them as columns, and the index of each row in them."""
+    code, _ = _distinct_rows(list(columns.values()))
     _, first = np.unique(code, return_index=True)
     return {name: column[first] for name, column in columns.items()}, code.astype(np.int32)
 

@@ -6,7 +6,6 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,47 +19,28 @@ _PREFIX = re.compile(r"[a-z](?=[A-Z])|[A-Za-z][b-df-hj-np-tv-xz]{1,2}(?=[A-Z])")
 _ONSET = re.compile(r"(?:qu|[^aeiouy])+")
 _VOWELS = frozenset("AEIOUY")
 _LONGEST_INITIALISM = 6
-"""Maximum number of letters of an initialism; longer runs of capitals are words in capitals."""
-
-
-class ArticleRules(NamedTuple):
-    """Rules for articles, read from `articles.toml`."""
-
-    vowel_letters: tuple[str, ...]
-    onsets: tuple[str, ...]
-    onsets_of_words: tuple[str, ...]
-    initialisms: tuple[str, ...]
-    words: tuple[str, ...]
-    a_numerals: tuple[str, ...]
-    an_numerals: tuple[str, ...]
-    vowel_numbers: tuple[str, ...]
-    vowel_greek: tuple[str, ...]
-    spelled_prefixes: tuple[str, ...]
-    consonant_beginnings: tuple[str, ...]
-    vowel_exceptions: tuple[str, ...]
-    silent_h: tuple[str, ...]
-    vowel_number_beginnings: tuple[str, ...]
+"""Maximum number of letters of an initialism; longer runs of capitals are read as words."""
 
 
 @lru_cache
-def load_rules() -> ArticleRules:
-    """Load the bundled rules for articles."""
+def load_rules() -> dict[str, tuple[str, ...]]:
+    """Load the bundled rules for choosing *a* or *an*, which are lists of letters, words and beginnings."""
     data = read_bundled_toml(__package__, "articles.toml")
-    return ArticleRules(**{name: tuple(values) for name, values in data.items()})
+    return {name: tuple(values) for name, values in data.items()}
 
 
 def takes_an(text: str) -> bool:
     """Return True if the article before a text is *an*, not *a*.
 
-    The first run of letters or digits decides. Of the numbers, 11, 18 and those that begin with 8 take *an*.
+    The first run of letters or digits decides. Among numbers, 11, 18 and those that begin with 8 take *an*.
     For a Greek letter, its name decides. Other runs are either spelled out, so that the name of the first
     letter decides, or read as a word, so that the first sound decides.
 
     A run is spelled out if it is a single letter; if a small letter or consonants come before capitals (mTOR,
-    snRNA); if it is two capitals (ER, HA); if it begins like no word (HLA, RNase, MDM, XPA), without a vowel
-    or with consonants that begin no syllable; if it is three capitals of which only the first is a vowel
-    (ERK); or if it is short and begins with U (USP). All others are read as words (RAS, SMAD). Exceptions are
-    listed in `articles.toml`.
+    snRNA); if it is two capitals (ER, HA); if it cannot be pronounced, because it has no vowel or begins with
+    consonants that begin no syllable (HLA, RNase, MDM, XPA); if it is three capitals of which only the first
+    is a vowel (ERK); or if it is short and begins with U (USP). All other runs are read as words (RAS, SMAD).
+    Exceptions are listed in `articles.toml`.
 
     Examples
     --------
@@ -74,20 +54,20 @@ def takes_an(text: str) -> bool:
         return False
     run = match[0]
     numeral = _ROMAN.match(text, match.start())
-    if numeral is not None and numeral[0] in known.a_numerals + known.an_numerals:
-        return numeral[0] in known.an_numerals
+    if numeral is not None and numeral[0] in known["a_numerals"] + known["an_numerals"]:
+        return numeral[0] in known["an_numerals"]
     if run[0].isdigit():
-        return run in known.vowel_numbers or run.startswith(known.vowel_number_beginnings)
-    if not run.isascii() and run[0] in known.vowel_greek:
+        return run in known["vowel_numbers"] or run.startswith(known["vowel_number_beginnings"])
+    if not run.isascii() and run[0] in known["vowel_greek"]:
         return True
     plain = unicodedata.normalize("NFD", run)
     plain = "".join(c for c in plain if not unicodedata.combining(c))
     if _is_spelled_out(plain):
-        return plain[0].upper() in known.vowel_letters
+        return plain[0].upper() in known["vowel_letters"]
     word = plain.lower()
-    if word.startswith(known.silent_h):
+    if word.startswith(known["silent_h"]):
         return True
-    if word.startswith(known.consonant_beginnings) and not word.startswith(known.vowel_exceptions):
+    if word.startswith(known["consonant_beginnings"]) and not word.startswith(known["vowel_exceptions"]):
         return False
     return word[:1].upper() in _VOWELS - {"Y"}
 
@@ -98,11 +78,11 @@ def _is_spelled_out(run: str) -> bool:
     match = _CAPITALS.match(run)
     capitals = match[0] if match else ""
     rest = run[len(capitals) :]
-    if run.upper() in known.words:
+    if run.upper() in known["words"]:
         return False
-    if len(run) == 1 or _PREFIX.match(run) or run.startswith(known.spelled_prefixes):
+    if len(run) == 1 or _PREFIX.match(run) or run.startswith(known["spelled_prefixes"]):
         return True
-    if capitals in known.initialisms or (len(capitals) == 2 and rest in ("", "s")):
+    if capitals in known["initialisms"] or (len(capitals) == 2 and rest in ("", "s")):
         return True
     if rest in ("", "s") and len(capitals) <= _LONGEST_INITIALISM:
         if capitals[:1] == "U":
@@ -116,7 +96,7 @@ def _is_spelled_out(run: str) -> bool:
     onset = _ONSET.match(run.lower())
     if onset is None or onset[0] == run.lower():
         return True
-    return onset[0] not in known.onsets and (bool(capitals) or onset[0] not in known.onsets_of_words)
+    return onset[0] not in known["onsets"] and (bool(capitals) or onset[0] not in known["onsets_of_words"])
 
 
 def choose_articles(texts: Iterable[str]) -> NDArray[np.bool_]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,9 +14,7 @@ from ...catalogues.core.arrays import bounds_from_lengths, concatenate_ranges
 from ...catalogues.core.errors import InputError
 from ..cases import Cases
 from ..material import Material
-from .templates import AN, DROP, VARIANT_COUNT
-
-_NONE = np.empty(0, dtype=np.int64)
+from .templates import AN, DOUBLE_MARKS, DROP, VARIANT_COUNT
 
 
 @dataclass(frozen=True)
@@ -37,7 +34,7 @@ class CaseTexts:
     start, end : array of int64
         Half-open span of each filled slot, in code points.
     variant : array of uint8
-        Changes of the text around each filled slot: `AN` before it, `DROP` after it.
+        Changes of the text around each filled slot, as a sum of `AN` and `DROP`.
     """
 
     raw: memoryview
@@ -60,21 +57,22 @@ class CaseTextWriter:
         self.material = material
         tag = material.tag.encode()
         self._tags = (b"<" + tag + b">", b"</" + tag + b">")
-        pieces, forms = material.templates.pieces, material.form_bytes
+        pieces = material.templates.pieces
+        forms = pa.array([form.encode() for form in material.forms], type=pa.binary())
+        last_pieces = material.templates.first_piece + material.templates.slot_counts
         last = np.zeros(len(pieces), dtype=bool)
-        last[(material.templates.last_piece[:, None] * VARIANT_COUNT + np.arange(VARIANT_COUNT)).ravel()] = (
-            True
-        )
-        lines = _select_values(last, _join_parts(pieces, b"\n"), pieces)
-        tagged = _select_values(material.gold, _join_parts(self._tags[0], forms, self._tags[1]), forms)
+        last[(last_pieces[:, None] * VARIANT_COUNT + np.arange(VARIANT_COUNT)).ravel()] = True
+        lines = pc.if_else(pa.array(last), _join_parts(pieces, b"\n"), pieces)
+        tagged = pc.if_else(pa.array(material.gold), _join_parts(self._tags[0], forms, self._tags[1]), forms)
         self._text, self._raw, self._gold = (
             pa.concat_arrays([literals.cast(pa.large_binary()), between.cast(pa.large_binary())])
             for literals, between in ((pieces, forms), (lines, forms), (lines, tagged))
         )
         self._forms_from = len(pieces)
-        self._characters = np.concatenate((material.templates.characters, material.form_characters)).astype(
-            np.int64
-        )
+        form_characters = np.array([len(form) for form in material.forms], dtype=np.int64)
+        # number of the mark at the end of each form, as in `Templates.opening_mark`
+        self._closing_mark = np.array([DOUBLE_MARKS.find(form[-1]) + 1 for form in material.forms])
+        self._characters = np.concatenate((material.templates.characters, form_characters))
 
     def __call__(self, cases: Cases) -> CaseTexts:
         """Assemble the texts of a block of cases.
@@ -85,8 +83,6 @@ class CaseTextWriter:
             If a case contains the tag, which would make gold.sgml ambiguous.
         """
         slots = self.material.templates.slot_counts[cases.context]
-        if int(slots.sum()) != len(cases.fillers):
-            raise ValueError("a block of cases has different numbers of fillers and slots")
         pieces, begins, slot_row, variant = self._lay_out(cases, slots)
         # cumulated number of code points at the end of each piece
         ends = bounds_from_lengths(self._characters[pieces])
@@ -94,12 +90,15 @@ class CaseTextWriter:
         at = 2 * np.arange(len(case)) + case + 1
         offset = ends[begins[case]]
         taken = pa.array(pieces)
-        text = _group_texts(self._text.take(taken), begins)
-        self._refuse_tags(pieces, begins, text)
+        raw = _read_bytes(self._raw.take(taken))
+        content = bytes(raw)
+        if any(tag in content for tag in self._tags):
+            tag_name = self._tags[0].decode()
+            raise InputError(f"the text of a case contains the tag {tag_name}; choose another tag")
         return CaseTexts(
-            raw=_read_bytes(self._raw.take(taken)),
+            raw=raw,
             gold=_read_bytes(self._gold.take(taken)),
-            text=text,
+            text=_group_texts(self._text.take(taken), begins),
             slots=slots,
             slot_row=slot_row,
             start=ends[at] - offset,
@@ -110,13 +109,13 @@ class CaseTextWriter:
     def _lay_out(
         self, cases: Cases, slots: NDArray[np.int32]
     ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.uint8]]:
-        """Lay out cases as sequences of row numbers: alternately pieces of the template and forms.
+        """Represent cases as sequences of row numbers, in which pieces of the template and forms alternate.
 
         Returns
         -------
         pieces, begins : array
-            Row numbers of pieces and forms, case after case; and the start of each case in them, followed by
-            the end of the last case.
+            Row numbers of pieces and forms, case after case; and the index at which each case begins,
+            followed by the end of the last case.
         slot_row : array of int64
             For each filled slot, its row in the slots table.
         variant : array of uint8
@@ -128,7 +127,7 @@ class CaseTextWriter:
         literal = concatenate_ranges(templates.first_piece[cases.context], slots + 1)
         before = np.arange(len(form)) + case
         opening = templates.opening_mark[literal[before + 1]]
-        dropped = (opening > 0) & (material.closing_mark[form] == opening)
+        dropped = (opening > 0) & (self._closing_mark[form] == opening)
         an = templates.article[literal[before]] & material.takes_an[form]
         rows = literal * VARIANT_COUNT
         rows[before] += AN * an
@@ -144,38 +143,10 @@ class CaseTextWriter:
             (AN * an + DROP * dropped).astype(np.uint8),
         )
 
-    def _refuse_tags(
-        self, pieces: NDArray[np.int32], begins: NDArray[np.int64], text: pa.LargeStringArray
-    ) -> None:
-        """Raise InputError if a case contains a tag, even one that is formed by two adjacent pieces."""
-        suspect = np.flatnonzero(self._suspect[pieces]) if self._suspect.any() else _NONE
-        cases = text.take(pa.array(np.unique(np.searchsorted(begins, suspect, side="right") - 1)))
-        for tag in self._tags:
-            if pc.any(pc.match_substring(cases, tag.decode())).as_py():
-                tag_name = self._tags[0].decode()
-                raise InputError(f"the text of a case contains the tag {tag_name}; choose another tag")
-
-    @cached_property
-    def _suspect(self) -> NDArray[np.bool_]:
-        """Mask of the pieces and forms that contain a tag or end with the beginning of a tag."""
-        cut = tuple(tag[:size] for tag in self._tags for size in range(1, len(tag)))
-        # only the few texts with "<" are tested in Python
-        found = pc.match_substring(self._text, "<").to_numpy(zero_copy_only=False)
-        rows = np.flatnonzero(found)
-        texts = self._text.take(pa.array(rows)).to_pylist()
-        found[rows] = [t.endswith(cut) or any(g in t for g in self._tags) for t in texts]
-        return np.asarray(found, dtype=bool)
-
 
 def _join_parts(*parts: pa.BinaryArray | bytes) -> pa.BinaryArray:
     """Concatenate the values of binary arrays row by row."""
     return pc.binary_join_element_wise(*parts, b"")
-
-
-def _select_values(
-    flags: NDArray[np.bool_], values: pa.BinaryArray, others: pa.BinaryArray
-) -> pa.BinaryArray:
-    return pc.if_else(pa.array(flags), values, others)
 
 
 def _read_bytes(taken: Any) -> memoryview:

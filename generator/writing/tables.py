@@ -1,12 +1,11 @@
-"""Tables of a suite: cases, mentions (keys only), and the features of their entities and slots."""
+"""Tables of a suite with its cases, its mentions, and the features of their entities and slots."""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -42,7 +41,7 @@ class ContentDigest:
         self._columns.setdefault(name, hashlib.sha256()).update(whole.data)
 
     def add_frame(self, name: str, frame: pd.DataFrame) -> None:
-        """Add a table to the checksum, as the distinct values and the value numbers of each column."""
+        """Add each column of a table to the checksum: its distinct values, and a code for each row."""
         for column in frame.columns:
             codes, distinct = pd.factorize(frame[column].array, use_na_sentinel=True)
             words = "\0".join(map(str, distinct.tolist()))
@@ -86,17 +85,17 @@ _PAGE = 1 << 17
 
 
 class SuiteTables:
-    """Writer of the tables of a suite; cases and mentions are written block by block.
+    """Writer of the tables of a suite, which writes cases and mentions block by block (see `open_tables`).
 
     The key of an entity is its row in the catalogue, and the key of a slot is its row among all slots. Added
-    rows of slot features have the keys that follow.
+    rows of slot features get the next keys.
 
     Parameters
     ----------
-    folder : Path
-        Existing folder.
     material : Material
         Catalogues of the suite.
+    case_file, mention_file : ParquetWriter
+        Writers of the tables of cases and mentions.
 
     Attributes
     ----------
@@ -106,19 +105,17 @@ class SuiteTables:
         Checksum of the content written so far.
     """
 
-    def __init__(self, folder: Path, material: Material) -> None:
+    def __init__(
+        self, material: Material, case_file: pq.ParquetWriter, mention_file: pq.ParquetWriter
+    ) -> None:
         self.cases = self.mentions = 0
         self.content = ContentDigest()
-        self._folder, self._material = folder, material
+        self._material, self._case_file, self._mention_file = material, case_file, mention_file
         self._environments = Environments(material)
         self._chosen_fillers: set[int] = set()
         self._chosen_slots: set[int] = set()
         self._contexts = pa.array(material.contexts["context_id"].astype("str"), type=pa.string())
-        self._stack = contextlib.ExitStack()
         self._identifiers = _make_identifiers(material.fillers)
-        schema = _MENTIONS.append(pa.field("contrast", _WORD_TYPE)) if material.contrasts else _MENTIONS
-        self._case_file = self._stack.enter_context(_writer(folder / CASES_FILE, _CASES))
-        self._mention_file = self._stack.enter_context(_writer(folder / MENTIONS_FILE, schema))
 
     def add(self, cases: Cases, assembled: CaseTexts) -> None:
         """Write the cases and gold mentions of a block."""
@@ -169,29 +166,30 @@ class SuiteTables:
         self._mention_file.write_table(pa.table(columns, schema=self._mention_file.schema))
         self.mentions += size
 
-    def __enter__(self) -> SuiteTables:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close the files; if there was no error, write the features of the used entities and slots."""
-        self._stack.close()
-        if kind is not None:
-            return
-        self._write_features(
-            ENTITIES_FILE, ENTITY_KEY, _entities(self._material.fillers), self._chosen_fillers
-        )
+    def write_features(self, folder: Path) -> None:
+        """Write the features of the used entities and slots into a folder."""
+        entities = _entities(self._material.fillers)
         around = pd.concat(self._environments.frames, ignore_index=True)
-        self._write_features(SLOTS_FILE, SLOT_KEY, around, self._chosen_slots)
+        self._write_rows(folder / ENTITIES_FILE, ENTITY_KEY, entities, self._chosen_fillers)
+        self._write_rows(folder / SLOTS_FILE, SLOT_KEY, around, self._chosen_slots)
 
-    def _write_features(self, file: str, key: str, frame: pd.DataFrame, chosen: Iterable[int]) -> None:
+    def _write_rows(self, file: Path, key: str, frame: pd.DataFrame, chosen: Iterable[int]) -> None:
         rows = np.array(sorted(chosen), dtype=np.int64)
         taken = frame.take(rows).reset_index(drop=True)
         columns = {str(c): _to_feature_type(taken[c].array, _feature(str(c))) for c in taken.columns}
         made = pd.DataFrame({key: rows.astype(np.int32), **columns})
-        self.content.add_frame(file, made)
-        pq.write_table(pa.Table.from_pandas(made, preserve_index=False), arrow_path(self._folder / file))
+        self.content.add_frame(file.name, made)
+        pq.write_table(pa.Table.from_pandas(made, preserve_index=False), arrow_path(file))
+
+
+@contextlib.contextmanager
+def open_tables(folder: Path, material: Material) -> Iterator[SuiteTables]:
+    """Open the tables of a suite; on exit, close them and, if no error occurred, write the features."""
+    schema = _MENTIONS.append(pa.field("contrast", _WORD_TYPE)) if material.contrasts else _MENTIONS
+    with _writer(folder / CASES_FILE, _CASES) as cases, _writer(folder / MENTIONS_FILE, schema) as mentions:
+        tables = SuiteTables(material, cases, mentions)
+        yield tables
+    tables.write_features(folder)
 
 
 def _make_identifiers(fillers: pd.DataFrame) -> pa.DictionaryArray:
@@ -208,16 +206,11 @@ def _make_identifiers(fillers: pd.DataFrame) -> pa.DictionaryArray:
     return pa.array(names.where(~bare, authority + ":" + names), type=pa.string()).dictionary_encode()
 
 
-def list_entity_features(frame: pd.DataFrame) -> list[Feature]:
-    """Return the entity features that a table contains, in the order of the taxonomy; word lists are last."""
-    own = [f for f in taxonomy().select_scopes("entity") if f.column in frame]
-    listed = sorted(c for c in frame.columns if str(c).startswith(LIST_PREFIX))
-    return own + [taxonomy().find(c, ("entity",)) for c in listed]
-
-
 def _entities(fillers: pd.DataFrame) -> pd.DataFrame:
-    """Return the columns of fillers that the table of entities contains."""
-    columns = ["entity_id", *(f.column for f in list_entity_features(fillers))]
+    """Select the columns of the table of entities."""
+    own = [f.column for f in taxonomy().select_scopes("entity") if f.column in fillers]
+    listed = sorted(c for c in fillers.columns if str(c).startswith(LIST_PREFIX))
+    columns = ["entity_id", *own, *listed]
     return fillers[[*columns, "transformation"] if "transformation" in fillers else columns]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -18,17 +17,16 @@ DOUBLE_MARKS = ".,;:!?"
 """Punctuation marks that are dropped if the preceding entity ends with the same mark."""
 
 _ARTICLE = re.compile(r"\{([aA])\}(\s+)$")
-_ANY_ARTICLE = re.compile(r"\{[aA]\}")
 _BREAK = re.compile("[\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029]")
 
 AN, DROP = 1, 2
-"""Bits of a piece's variant: *an* before the following slot; a doubled mark at the beginning is dropped."""
+"""Flags of template pieces that end with *an*, and of pieces without the doubled mark at their beginning."""
 VARIANT_COUNT = 4
 
 
 @dataclass(frozen=True)
 class Templates:
-    """Pieces of all templates, as columns.
+    """Literal pieces of all templates, stored as arrays.
 
     Attributes
     ----------
@@ -41,7 +39,7 @@ class Templates:
     slot_counts : array of int32
         Number of slots of each template.
     article : array of bool
-        True for pieces that end with an article mark.
+        True for pieces that end with a placeholder for *a* or *an*.
     opening_mark : array of uint8
         Number of the mark at the beginning of each piece (its index in `DOUBLE_MARKS` plus one); 0 if none.
     """
@@ -53,43 +51,15 @@ class Templates:
     article: NDArray[np.bool_]
     opening_mark: NDArray[np.uint8]
 
-    @cached_property
-    def last_piece(self) -> NDArray[np.int64]:
-        """Number of the last piece of each template."""
-        return self.first_piece + self.slot_counts
 
-
-def cut_template(template: str) -> list[str]:
-    """Cut a template with k slots into k + 1 literal pieces.
+def compile_templates(texts: Sequence[str]) -> Templates:
+    """Cut templates into pieces, and make the four variants of each piece.
 
     Raises
     ------
     InputError
-        If the template has a line break, or an article mark that is not directly before a slot.
+        If a template has a line break.
     """
-    found = _BREAK.search(template)
-    if found is not None:
-        raise InputError("the template contains a line break", found=template)
-    pieces = template.split(SLOT_MARK)
-    for number, piece in enumerate(pieces):
-        marked = _ANY_ARTICLE.search(piece)
-        if marked is not None and (number == len(pieces) - 1 or marked.end() != len(piece.rstrip())):
-            raise InputError(
-                "an article mark in the template is not directly before a slot",
-                found=template,
-                allowed="{a} <>, {A} <>",
-            )
-        if marked is not None and _ARTICLE.search(piece) is None:
-            raise InputError(
-                "the template has no space between an article mark and its slot",
-                found=template,
-                allowed="{a} <>",
-            )
-    return pieces
-
-
-def compile_templates(texts: Sequence[str]) -> Templates:
-    """Cut templates into pieces, and make the four variants of each piece."""
     pieces: list[bytes] = []
     characters: list[int] = []
     article: list[bool] = []
@@ -98,7 +68,9 @@ def compile_templates(texts: Sequence[str]) -> Templates:
     first = np.zeros(len(texts), dtype=np.int64)
     for number, text in enumerate(texts):
         first[number] = len(article)
-        cuts = cut_template(text)
+        if _BREAK.search(text) is not None:
+            raise InputError("the template contains a line break", found=text)
+        cuts = text.split(SLOT_MARK)
         slots[number] = len(cuts) - 1
         for place, piece in enumerate(cuts):
             mark = _ARTICLE.search(piece)
@@ -108,10 +80,8 @@ def compile_templates(texts: Sequence[str]) -> Templates:
             for variant in range(VARIANT_COUNT):
                 written = piece
                 if mark is not None:
-                    word = (
-                        ("an" if variant & AN else "a") if mark[1] == "a" else ("An" if variant & AN else "A")
-                    )
-                    written = written[: mark.start()] + word + mark[2]
+                    article_text = mark[1] + ("n" if variant & AN else "")
+                    written = written[: mark.start()] + article_text + mark[2]
                 if variant & DROP and doubled:
                     written = written[1:]
                 pieces.append(written.encode())
@@ -123,13 +93,6 @@ def compile_templates(texts: Sequence[str]) -> Templates:
         slot_counts=slots,
         article=np.array(article, dtype=bool),
         opening_mark=np.array(opening, dtype=np.uint8),
-    )
-
-
-def find_closing_marks(texts: Sequence[str]) -> NDArray[np.uint8]:
-    """Return the number of the mark at the end of each form (index in `DOUBLE_MARKS` plus one); 0 if none."""
-    return np.fromiter(
-        (DOUBLE_MARKS.find(t[-1]) + 1 if t else 0 for t in texts), dtype=np.uint8, count=len(texts)
     )
 
 

@@ -18,7 +18,7 @@ from .texts import Probe
 
 ANSWERS_FILE = "answers.jsonl"
 FORMAT = 1
-NEW_FOLDER = "use a new folder, or overwrite=True to replace this one"
+NEW_FOLDER = "use a new folder, or --force to replace this one"
 
 Span = tuple[int, int]
 ProbeAnswer = tuple[str, tuple[Span, ...]]
@@ -153,10 +153,7 @@ def _read_answers(path: Path, tagger: Tagger) -> dict[str, ProbeAnswer]:
                 answers[str(record["text"])] = str(record["outcome"]), spans
         except (ValueError, KeyError, TypeError):
             raise InputError(
-                f"the line is not a saved answer; {NEW_FOLDER}",
-                file=path,
-                line=number,
-                found=line[:80],
+                f"the line is not a saved answer; {NEW_FOLDER}", file=path, line=number, found=line[:80]
             ) from None
     if not complete:
         raise InputError(f"the file has no header line; {NEW_FOLDER}", file=path)

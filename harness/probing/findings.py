@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..running.outcomes import ANSWERED_OUTCOMES
 from .calls import Call, Span
-from .texts import IntArray, Probe, ProbeCase, Side
+from .texts import IntArray, ProbeCase, Side
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,7 +39,7 @@ class Observations:
     @property
     def words_before(self) -> IntArray:
         """Number of words before each place of the mention."""
-        return _concatenate(c.probe.count_words_before(c.probe.spans[0]) for c in self.calls)
+        return _concatenate(c.probe.count_words_before(c.probe.starts) for c in self.calls)
 
     def count_words_read(self, side: Side) -> IntArray:
         """Return, for each place, the number of words that a tagger must read to see the mention."""
@@ -49,7 +49,7 @@ class Observations:
     def counts(self) -> IntArray:
         """Number of times that the tagger predicted the complete mention at each place."""
         return _concatenate(
-            np.array([call.spans.count(span) for span in _list_spans(call.probe)], dtype=np.int64)
+            np.array([call.spans.count(span) for span in call.probe.spans], dtype=np.int64)
             for call in self.calls
         )
 
@@ -65,7 +65,7 @@ class Observations:
         found: list[list[Span]] = []
         for call in self.calls:
             spans = np.array(call.spans, dtype=np.int64).reshape(-1, 2)
-            for start, end in _list_spans(call.probe):
+            for start, end in call.probe.spans:
                 near = spans[(spans[:, 1] > start) & (spans[:, 0] < end)].tolist()
                 others = [(a, b) for a, b in near if (a, b) != (start, end)]
                 found.append([(a, b) for a, b in others if (a - start, b - start) not in self.usual_spans])
@@ -74,14 +74,9 @@ class Observations:
     @property
     def irregular_flags(self) -> BoolArray:
         """Mask of the places where the mention was not found exactly once, or parts of it were also found."""
-        odd: BoolArray = (self.counts != 1) | np.array(
-            [bool(found) for found in self.partial_spans], dtype=bool
-        )
+        is_divided = np.array(list(map(bool, self.partial_spans)), dtype=bool)
+        odd: BoolArray = (self.counts != 1) | is_divided
         return odd
-
-
-def _list_spans(probe: Probe) -> list[Span]:
-    return [(start, start + len(probe.case.mention)) for start in probe.starts]
 
 
 def _concatenate(parts: Iterable[IntArray]) -> IntArray:
@@ -178,10 +173,16 @@ class LengthResult:
     @property
     def verdict(self) -> str:
         """Verdict as a short phrase."""
-        if self.limit is not None:
-            return _describe_limit(self.limit)
-        if self.seam is not None:
-            return _describe_seam(self.seam)
+        if (limit := self.limit) is not None:
+            reading = {
+                "before": "cut off at",
+                "after": "reads only the last",
+                "whole": "finds nothing in texts of more than",
+            }
+            return f"{reading[limit.side]} {limit.words:,} words ({limit.characters:,} characters)"
+        if (seam := self.seam) is not None:
+            at = f"windows with a seam at words {seam.low:,} to {seam.high:,}"
+            return f"{at}, and then every {seam.step:,} words" if seam.step else at
         return {
             "no limit": f"no limit up to {self.max_words:,} words",
             "unstable": f"unstable: {self.changed_share:.1%} of mentions differ when the text is sent again",
@@ -216,9 +217,8 @@ class LengthResult:
         place = 0
         for number, call in enumerate(s.calls, start=1):
             probe = call.probe
-            starts, ends = probe.spans
-            before, upto = probe.count_words_before(starts), probe.count_words_before(ends)
-            for i, start in enumerate(probe.starts):
+            before, upto = probe.count_words_before(probe.starts), probe.count_words_read("before")
+            for i, (start, end) in enumerate(probe.spans):
                 pieces = "; ".join(probe.text[a:b] for a, b in s.partial_spans[place])
                 rows.append(
                     {
@@ -228,7 +228,7 @@ class LengthResult:
                         "words_before": int(before[i]),
                         "words_after": probe.word_count - int(upto[i]),
                         "characters_before": start,
-                        "characters_after": len(probe.text) - int(ends[i]),
+                        "characters_after": len(probe.text) - end,
                         "found": bool(s.counts[place] > 0),
                         "times": int(s.counts[place]),
                         "changed": pieces,
@@ -237,17 +237,3 @@ class LengthResult:
                 )
                 place += 1
         return pd.DataFrame(rows)
-
-
-def _describe_limit(limit: Limit) -> str:
-    reading = {
-        "before": "cut off at",
-        "after": "reads only the last",
-        "whole": "finds nothing in texts of more than",
-    }
-    return f"{reading[limit.side]} {limit.words:,} words ({limit.characters:,} characters)"
-
-
-def _describe_seam(seam: Seam) -> str:
-    at = f"windows with a seam at words {seam.low:,} to {seam.high:,}"
-    return f"{at}, and then every {seam.step:,} words" if seam.step else at

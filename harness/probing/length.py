@@ -86,9 +86,8 @@ class _LengthProbe:
             alone = self._send_probes([place_case(case, "alone", 0)])
             outcomes.add(alone.calls[0].outcome)
             if alone.found_flags[0]:
-                self.usual_spans = frozenset(
-                    (a - case.start, b - case.start) for a, b in alone.partial_spans[0]
-                )
+                found = alone.partial_spans[0]
+                self.usual_spans = frozenset((a - case.start, b - case.start) for a, b in found)
                 return case
         raise InputError(
             "the tagger finds no mention even in cases without other text; use another suite (option suite)",
@@ -100,19 +99,15 @@ class _LengthProbe:
         return Observations(self.calls.send_probes(probes), self.usual_spans)
 
     def _determine_kind(self) -> None:
-        ends = self._send_probes(
-            [
-                place_case(self.case, "end", 0, self.neutral_words),
-                place_case(self.case, "end", self.neutral_words, turn=1),
-            ]
-        )
+        first = place_case(self.case, "end", 0, self.neutral_words)
+        last = place_case(self.case, "end", self.neutral_words, turn=1)
+        ends = self._send_probes([first, last])
         survey = self._survey()
         if self._is_unstable(ends if survey is None else survey):
             return
         front, back = (bool(flag) for flag in ends.found_flags)
-        if not (front and back) and self._has_limit(
-            "before" if front else "after" if back else "whole", survey
-        ):
+        side: Side = "before" if front else "after" if back else "whole"
+        if not (front and back) and self._has_limit(side, survey):
             return
         if survey is not None and survey.irregular_flags.any():
             self.result.kind = "windows" if self._has_seam(survey) else "irregular"
@@ -124,9 +119,8 @@ class _LengthProbe:
     def _survey(self) -> Observations | None:
         """Test the case at all places; return None if the tagger does not answer such texts."""
         shifts = range(min(self.case.word_count, MAX_SURVEY_TEXTS))
-        found = self._send_probes(
-            [repeat_case(self.case, n, self.neutral_words + self.case.word_count) for n in shifts]
-        )
+        longest = self.neutral_words + self.case.word_count
+        found = self._send_probes([repeat_case(self.case, n, longest) for n in shifts])
         if all(call.outcome in ANSWERED_OUTCOMES for call in found.calls):
             return found
         self.result.notes.append("texts that repeat the case got no answer, so seams were not tested")
@@ -143,7 +137,7 @@ class _LengthProbe:
         return bool(differ.any())
 
     def _has_limit(self, side: Side, survey: Observations | None) -> bool:
-        limit = find_limit(self._send_probes, self.case, side, self.neutral_words)
+        limit = self._find_limit(side)
         # a case that was found far beyond the limit contradicts it
         if limit is None or (
             survey is not None and (survey.count_words_read(side)[survey.found_flags] > 2 * limit.words).any()
@@ -152,15 +146,37 @@ class _LengthProbe:
         self.result.kind, self.result.limit = "cut-off", limit
         return True
 
+    def _find_limit(self, side: Side) -> Limit | None:
+        """Find the length up to which a tagger reads, by bisection.
+
+        The result is None if results at places far from the limit contradict it.
+        """
+
+        def text(purpose: str, words: int, turn: int = 0) -> Probe:
+            before, after = (words, 0) if side == "before" else (0, words)
+            return place_case(self.case, purpose, before, after, turn)
+
+        low, high = 0, self.neutral_words
+        while high - low > 1:
+            middle = (low + high) // 2
+            if self._send_probes([text("bisection", middle)]).found_flags[0]:
+                low = middle
+            else:
+                high = middle
+        far = [text("confirmation", n, turn=1) for n in (low // 2, (high + self.neutral_words) // 2)]
+        edges = [text("confirmation", n) for n in (low, high)]
+        if self._send_probes([*far, *edges]).found_flags.tolist() != [True, False, True, False]:
+            return None
+        return Limit(side, int(edges[0].count_words_read(side)[0]), edges[0].count_characters(side))
+
     def _has_seam(self, survey: Observations) -> bool:
         """Return True if a single case in neutral text, or equal distances, confirm a seam."""
         self.result.seam = seam = find_seam(survey, self.case)
         if seam is None:
             return False
         words = max(seam.position - len(self.case.text[: self.case.start].split()), 0)
-        if self._send_probes(
-            [place_case(self.case, "confirmation", words, self.neutral_words - words)]
-        ).irregular_flags[0]:
+        alone = place_case(self.case, "confirmation", words, self.neutral_words - words)
+        if self._send_probes([alone]).irregular_flags[0]:
             return True
         if not seam.step:
             self.result.seam = None
@@ -176,46 +192,6 @@ class _LengthProbe:
             "be detected"
         )
         return bool(found.found_flags.all())
-
-
-def find_limit(
-    send_probes: Callable[[list[Probe]], Observations], case: ProbeCase, side: Side, neutral_words: int
-) -> Limit | None:
-    """Find the length up to which a tagger reads, by bisection.
-
-    Parameters
-    ----------
-    send_probes : callable
-        Function that sends texts to the tagger.
-    case : ProbeCase
-        Case that the tagger finds without other text.
-    side : str
-        Part of the text whose length is limited; see `Side`.
-    neutral_words : int
-        Number of neutral words in the longest text, in which the tagger does not find the case.
-
-    Returns
-    -------
-    Limit or None
-        Limit of the text length; None if results at places far from it contradict the limit.
-    """
-
-    def text(purpose: str, words: int, turn: int = 0) -> Probe:
-        before, after = (words, 0) if side == "before" else (0, words)
-        return place_case(case, purpose, before, after, turn)
-
-    low, high = 0, neutral_words
-    while high - low > 1:
-        middle = (low + high) // 2
-        if send_probes([text("bisection", middle)]).found_flags[0]:
-            low = middle
-        else:
-            high = middle
-    far = [text("confirmation", n, turn=1) for n in (low // 2, (high + neutral_words) // 2)]
-    edges = [text("confirmation", n) for n in (low, high)]
-    if send_probes([*far, *edges]).found_flags.tolist() != [True, False, True, False]:
-        return None
-    return Limit(side, int(edges[0].count_words_read(side)[0]), edges[0].count_characters(side))
 
 
 def find_seam(survey: Observations, case: ProbeCase) -> Seam | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
@@ -88,12 +89,8 @@ def load_cases(source: str = "", number: int = 0) -> list[ProbeCase]:
 
     if source:
         cases = _select_usable(read_corpus(source), source)
-        cases.sort(
-            key=lambda c: (
-                not PREFERRED_WORDS[0] <= len(c.mention.split()) <= PREFERRED_WORDS[1],
-                c.word_count,
-            )
-        )
+        low, high = PREFERRED_WORDS
+        cases.sort(key=lambda c: (not low <= len(c.mention.split()) <= high, c.word_count))
     else:
         with resources.as_file(resources.files(__package__).joinpath("cases.sgml")) as path:
             # the bundled cases are sorted by suitability
@@ -111,11 +108,11 @@ def load_cases(source: str = "", number: int = 0) -> list[ProbeCase]:
 
 def _select_usable(corpus: Corpus, source: str) -> list[ProbeCase]:
     gold = corpus.mentions[corpus.mentions["side"] == "gold"]
-    number = {key: i for i, key in enumerate(corpus.texts["text_id"].tolist(), start=1)}
-    texts = dict(zip(corpus.texts["text_id"].tolist(), corpus.texts["text"].tolist(), strict=True))
+    rows = zip(corpus.texts["text_id"].tolist(), corpus.texts["text"].tolist(), strict=True)
+    texts = {key: (number, text) for number, (key, text) in enumerate(rows, start=1)}
     alone = gold[~gold["text_id"].duplicated(keep=False)]
     cases = [
-        ProbeCase(number[key], texts[key], int(start), int(end))
+        ProbeCase(*texts[key], int(start), int(end))
         for key, start, end in zip(alone["text_id"], alone["start"], alone["end"], strict=True)
     ]
     usable = sorted((case for case in cases if case.is_usable), key=lambda case: case.number)
@@ -158,12 +155,11 @@ class Probe:
         return np.array([match.start() for match in re.finditer(r"\S+", self.text)], dtype=np.int64)
 
     @property
-    def spans(self) -> tuple[IntArray, IntArray]:
+    def spans(self) -> list[tuple[int, int]]:
         """Half-open spans of the mention's occurrences, in characters."""
-        starts = np.array(self.starts, dtype=np.int64)
-        return starts, starts + len(self.case.mention)
+        return [(start, start + len(self.case.mention)) for start in self.starts]
 
-    def count_words_before(self, places: IntArray) -> IntArray:
+    def count_words_before(self, places: Sequence[int]) -> IntArray:
         """Return, for each place, the number of words (separated by white space) that begin before it."""
         return np.searchsorted(self._words, places, side="left").astype(np.int64)
 
@@ -174,21 +170,15 @@ class Probe:
 
     def count_words_read(self, side: Side) -> IntArray:
         """Return, for each place, the number of words that a tagger must read to see the mention."""
-        starts, ends = self.spans
         if side == "before":
-            return self.count_words_before(ends)
-        return (
-            np.full_like(starts, self.word_count)
-            if side == "whole"
-            else self.word_count - self.count_words_before(starts)
-        )
+            return self.count_words_before([end for _, end in self.spans])
+        read = self.count_words_before(self.starts)
+        return self.word_count - (read if side == "after" else 0 * read)
 
     def count_characters(self, side: Side) -> int:
         """Return the number of characters that a tagger must read to see the mention's first occurrence."""
-        start = self.starts[0]
-        if side == "before":
-            return start + len(self.case.mention)
-        return len(self.text) - (start if side == "after" else 0)
+        start, end = self.spans[0]
+        return {"before": end, "after": len(self.text) - start, "whole": len(self.text)}[side]
 
 
 def place_case(case: ProbeCase, purpose: str, before: int, after: int = 0, turn: int = 0) -> Probe:

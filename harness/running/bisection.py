@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from ...sentences.formats.problems import split_problem
-from .costs import SECONDS, SHARED, add_costs, make_unknown_costs
+from .costs import COST_COLUMNS, SECONDS, SHARED, add_costs
 from .folder.shard import Failure, Shard, Summary
 from .modes.attempt import Attempt, BatchReply, ProcessRecord, send_batch
 from .outcomes import Fault
@@ -25,7 +25,6 @@ from .tagger import hide_secrets
 
 SPREAD_CASES = 8
 """Number of evenly spread cases that are tried singly before a shard without any answer is abandoned."""
-NO_OUTPUT = "there is no output"
 MIN_LONE_FAILURES = 6
 """Minimum number of failed cases, without any answered case, before the `SPREAD_CASES` are tried."""
 
@@ -49,7 +48,7 @@ class Bisection:
         self.lone_failures = 0
         self.is_sampled = False
         self.is_unread = True
-        self.costs = make_unknown_costs(len(self.batch))
+        self.costs = np.full((len(self.batch), len(COST_COLUMNS)), np.nan)
 
     def run(self) -> Shard:
         """Run the tagger until every case has an outcome; return the shard."""
@@ -70,12 +69,8 @@ class Bisection:
     def _give_up_unstarted(self, verdict: Fault) -> None:
         """Abandon the open cases, because this or another shard found that the tagger cannot start."""
         if not self.placement.match_kinds:
-            self.outcomes, self.failures, self.placement, self.stderr = (
-                {},
-                {},
-                Placement(len(self.batch)),
-                StderrExcerpt(),
-            )
+            self.outcomes, self.failures = {}, {}
+            self.placement, self.stderr = Placement(len(self.batch)), StderrExcerpt()
             self.summary.strays = 0
             self.summary.undeclared.clear()
             self.summary.codes.clear()
@@ -153,7 +148,9 @@ class Bisection:
         unanswered = self._find_open(part)
         if len(part) == 1 and unanswered:
             garbled = placed is not None and placed.strays > 0
-            noise = "" if placed is None else NO_OUTPUT if placed.is_silent else placed.stray_problem
+            noise = (
+                "" if placed is None else "there is no output" if placed.is_silent else placed.stray_problem
+            )
             self._fail(part[0], "garbage" if garbled else "short", self._describe_fault(part, result, noise))
             return []
         return self._retry_skipped_cases(unanswered) if in_batch and unanswered == part else unanswered

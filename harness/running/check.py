@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...catalogues.core.files import read_bundled_text
 from ...sentences.formats.base import DEFAULT_TYPE
-from .folder.run_file import MAX_TYPES, list_output_notes
+from .folder.run_file import MAX_TYPES, list_count_notes, list_output_notes
 from .folder.runs import Run
 from .preparation import prepare_tagger
 from .run import run
@@ -34,8 +34,8 @@ class CheckReport:
     """
 
     table: pd.DataFrame
-    findings: list[str] = field(default_factory=list)
-    has_failures: bool = False
+    findings: list[str]
+    has_failures: bool
 
 
 def read_sentences() -> list[str]:
@@ -60,17 +60,9 @@ def check_tagger(tagger: str, options: Mapping[str, str] | None = None) -> Check
             _format_mentions(texts[i], mentions[mentions["text_id"] == case])
             for i, case in enumerate(outcomes["case_id"])
         ]
-        table = pd.DataFrame(
-            {
-                "sentence": texts,
-                "outcome": outcomes["outcome"],
-                "placed": outcomes["placed"],
-                "unplaced": outcomes["unplaced"],
-                "mentions": mention_texts,
-            }
-        )
-        findings = _list_findings(texts, done)
-        return CheckReport(table, findings, done.failed > 0)
+        answers = outcomes[["outcome", "placed", "unplaced"]].assign(mentions=mention_texts)
+        table = pd.concat([pd.Series(texts, name="sentence"), answers], axis=1)
+        return CheckReport(table, _list_findings(texts, done), done.failed > 0)
 
 
 def _format_mentions(text: str, mentions: pd.DataFrame) -> str:
@@ -94,13 +86,7 @@ def _list_findings(texts: Sequence[str], done: Run) -> list[str]:
         )
     findings += _check_edges(texts, mentions)
     findings += _check_types(done)
-    if done.meta["run"]["merged"]:
-        findings.append(
-            f"look: {done.meta['run']['merged']} mentions have the same text, span and type as another one; "
-            'duplicates count once (output.duplicates = "keep" counts all)'
-        )
-    if done.meta["run"]["strays"]:
-        findings.append(f"look: {done.meta['run']['strays']} records or lines of output match no sentence")
+    findings += [f"look: {line}" for line in list_count_notes(done.meta)]
     for kind, meaning in _MATCH_KIND_TEXTS.items():
         count = done.meta["placed"].get(kind, 0)
         if count:
@@ -139,15 +125,14 @@ def _check_edges(texts: Sequence[str], mentions: pd.DataFrame) -> list[str]:
     """Return notes on mentions that begin or end inside words, for example because offsets are wrong by 1."""
     if mentions.empty:
         return []
-    votes = {-1: 0, 0: 0, 1: 0}
-    for case, start, end in zip(mentions["text_id"], mentions["start"], mentions["end"], strict=True):
-        text = texts[int(case)]
-        for shift in votes:
-            votes[shift] += _is_at_word_edges(text, start + shift, end + shift)
-    ends = sum(
-        _is_inside_word(texts[int(c)], e) for c, e in zip(mentions["text_id"], mentions["end"], strict=True)
-    )
-    count = len(mentions)
+    spans = zip(mentions["text_id"], mentions["start"], mentions["end"], strict=True)
+    places = [(texts[int(case)], start, end) for case, start, end in spans]
+    votes = {
+        shift: sum(_is_at_word_edges(text, start + shift, end + shift) for text, start, end in places)
+        for shift in (-1, 0, 1)
+    }
+    ends = sum(_is_inside_word(text, end) for text, _, end in places)
+    count = len(places)
     findings = [
         f"wrong: {count - votes[0]} of {count} mentions begin or end inside a word, but only "
         f"{count - votes[shift]} if all offsets are {'decreased' if shift < 0 else 'increased'} by 1; check "
@@ -167,9 +152,5 @@ def _is_inside_word(text: str, at: int) -> bool:
 def _is_at_word_edges(text: str, start: int, end: int) -> bool:
     if start < 0 or end > len(text) or start >= end:
         return False
-    return not (
-        _is_inside_word(text, start)
-        or _is_inside_word(text, end)
-        or text[start].isspace()
-        or text[end - 1].isspace()
-    )
+    cuts_word = _is_inside_word(text, start) or _is_inside_word(text, end)
+    return not (cuts_word or text[start].isspace() or text[end - 1].isspace())

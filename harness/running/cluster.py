@@ -49,9 +49,7 @@ def make_dask_engine(scheduler: str = "", timeout: float = 30.0) -> Engine:
         except ImportError:
             raise MissingExtraError("distributed", "cluster", "--engine dask") from None
         with contextlib.ExitStack() as stack:
-            address: Any = scheduler
-            if not scheduler:
-                address = stack.enter_context(_local_cluster(distributed, plan, jobs))
+            address = scheduler or stack.enter_context(_make_local_cluster(distributed, plan, jobs))
             try:
                 client = distributed.Client(address, timeout=timeout, set_as_default=False)
             except OSError as error:
@@ -76,22 +74,14 @@ def make_dask_engine(scheduler: str = "", timeout: float = 30.0) -> Engine:
 
 
 @contextlib.contextmanager
-def _local_cluster(distributed: Any, plan: Plan, jobs: int) -> Iterator[Any]:
+def _make_local_cluster(distributed: Any, plan: Plan, jobs: int) -> Iterator[Any]:
     """Start dask workers on this machine, each with the resources that the tagger requires."""
-    resources = plan.tagger.spec.resources
-    with (
-        tempfile.TemporaryDirectory(prefix="tagsuite-dask-", ignore_cleanup_errors=True) as own,
-        distributed.LocalCluster(
-            n_workers=jobs,
-            threads_per_worker=1,
-            dashboard_address=None,
-            local_directory=own,
-            processes=True,
-            silence_logs=40,
-            **({"resources": resources} if resources else {}),
-        ) as cluster,
-    ):
-        yield cluster
+    with tempfile.TemporaryDirectory(prefix="tagsuite-dask-", ignore_cleanup_errors=True) as own:
+        settings = {"n_workers": jobs, "threads_per_worker": 1, "processes": True, "local_directory": own}
+        if plan.tagger.spec.resources:
+            settings["resources"] = plan.tagger.spec.resources
+        with distributed.LocalCluster(dashboard_address=None, silence_logs=40, **settings) as cluster:
+            yield cluster
 
 
 def _collect_shards(distributed: Any, client: Any, plan: Plan, shards: Sequence[int]) -> ShardResults:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import enum
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -14,7 +13,9 @@ import typer
 from ...catalogues.core.command_line import FormatOption, add_group
 from ...catalogues.core.messages import say
 from ...catalogues.core.options import COMMON, OUTPUT, parse_pairs, with_options
-from ...catalogues.core.tables import ColumnTable, OutputFormat, print_frame, print_text
+from ...catalogues.core.tables import OutputFormat, print_frame, print_text
+from ...catalogues.core.text_table import TableLayout
+from .outcomes import ReplyPolicy
 from .repeats import RepeatOptions
 
 if TYPE_CHECKING:
@@ -22,144 +23,79 @@ if TYPE_CHECKING:
     from .tagger import Tagger
 
 
-class ReplyPolicyName(enum.StrEnum):
-    """Cases whose replies are kept in a run folder."""
-
-    none = "none"
-    failed = "failed"
-    all = "all"
-
-
-class EngineName(enum.StrEnum):
-    """Places where taggers run: processes on this machine, or a dask cluster."""
-
-    local = "local"
-    dask = "dask"
-
-
 def register(app: typer.Typer) -> None:
     """Add the commands to the program."""
     app.command("run")(run_command)
     app.command("cases")(cases_command)
     add_group(
-        app,
-        "taggers",
-        "List, show, check, create and train taggers.",
-        [list_, show, check, new, train],
+        app, "taggers", "List, show, check, create and train taggers.", [list_, show, check, new, train]
     )
 
 
 EXECUTION, RECORDED = "Execution", "Recorded output"
 """Titles of groups of options in the help of commands."""
-TaggerArgument = Annotated[
-    str,
-    typer.Argument(
-        help="Name of a tagger, specification file (.toml), or python:MODULE:FUNCTION.", metavar="TAGGER"
-    ),
-]
+CommonOption, ExecutionOption, RecordedOption, OutputOption = (
+    partial(typer.Option, rich_help_panel=group) for group in (COMMON, EXECUTION, RECORDED, OUTPUT)
+)
+TAGGER_HELP = "Name of a tagger, specification file (.toml), or python:MODULE:FUNCTION."
+TaggerArgument = Annotated[str, typer.Argument(help=TAGGER_HELP, metavar="TAGGER")]
+TaggerOption = Annotated[str, CommonOption(help=TAGGER_HELP, metavar="TAGGER")]
+CacheOption = Annotated[bool, ExecutionOption("--cache/--no-cache", help="Use cached results.")]
 OptionOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--option",
-        help="Value for an option of the tagger (repeatable).",
-        metavar="NAME=VALUE",
-        rich_help_panel=COMMON,
-    ),
+    CommonOption("--option", help="Value for an option of the tagger (repeatable).", metavar="NAME=VALUE"),
 ]
-JobsOption = Annotated[
-    int,
-    typer.Option(min=1, help="Number of taggers that run at the same time.", rich_help_panel=EXECUTION),
-]
+JobsOption = Annotated[int, ExecutionOption(min=1, help="Number of taggers that run at the same time.")]
 TemplateName = Literal[
-    "conll",
-    "http",
-    "huggingface",
-    "jsonl",
-    "lines",
-    "names",
-    "offsets",
-    "persistent",
-    "python",
-    "spacy",
+    "conll", "http", "huggingface", "jsonl", "lines", "names", "offsets", "persistent", "python", "spacy"
 ]
 """Names of the templates for new taggers."""
+
+
+parse_tagger_options = partial(
+    parse_pairs, option="--option", expected_form="NAME=VALUE", keep_white_space=True
+)
+"""Return the values of a tagger's options from NAME=VALUE pairs; a value may be empty."""
 
 
 @with_options()
 def run_command(
     *,
     source: Annotated[str, typer.Argument(metavar="SUITE|FORMAT:PATH", help="Suite folder or corpus.")],
-    tagger: Annotated[
-        str,
-        typer.Option(
-            help="Name of a tagger, specification file (.toml), or python:MODULE:FUNCTION.",
-            metavar="TAGGER",
-            rich_help_panel=COMMON,
-        ),
-    ] = "",
+    tagger: TaggerOption = "",
     option: OptionOption = None,
     out: Annotated[
-        Path,
-        typer.Option(
-            help="Run folder to write; an unfinished run in it is resumed.",
-            metavar="FOLDER",
-            rich_help_panel=COMMON,
-        ),
+        Path, CommonOption(help="Run folder to write; an unfinished run in it is resumed.", metavar="FOLDER")
     ],
-    force: Annotated[
-        bool,
-        typer.Option("--force", help="Replace the folder if it contains a run.", rich_help_panel=COMMON),
-    ] = False,
+    force: Annotated[bool, CommonOption("--force", help="Replace the folder if it contains a run.")] = False,
     jobs: JobsOption = 1,
-    batch_size: Annotated[
-        int | None, typer.Option(min=1, help="Number of cases per batch.", rich_help_panel=EXECUTION)
-    ] = None,
-    cache: Annotated[
-        bool,
-        typer.Option("--cache/--no-cache", help="Use cached results.", rich_help_panel=EXECUTION),
-    ] = True,
+    batch_size: Annotated[int | None, ExecutionOption(min=1, help="Number of cases per batch.")] = None,
+    cache: CacheOption = True,
     engine: Annotated[
-        EngineName,
-        typer.Option(
-            help="Place where taggers run; dask needs tagsuite[cluster].", rich_help_panel=EXECUTION
-        ),
-    ] = EngineName.local,
+        Literal["local", "dask"],
+        ExecutionOption(help="Place where taggers run; dask needs tagsuite[cluster]."),
+    ] = "local",
     scheduler: Annotated[
-        str,
-        typer.Option(
-            help="Address of a running dask scheduler.", metavar="ADDRESS", rich_help_panel=EXECUTION
-        ),
+        str, ExecutionOption(help="Address of a running dask scheduler.", metavar="ADDRESS")
     ] = "",
     repeating: RepeatOptions,
     recorded: Annotated[
         str,
-        typer.Option(
-            metavar="FORMAT:PATH",
-            help="Output recorded elsewhere, to use instead of running a tagger.",
-            rich_help_panel=RECORDED,
+        RecordedOption(
+            metavar="FORMAT:PATH", help="Output recorded elsewhere, to use instead of running a tagger."
         ),
     ] = "",
     tagger_name: Annotated[
-        str,
-        typer.Option(
-            help="Name of the tagger that produced the --recorded output.",
-            metavar="NAME",
-            rich_help_panel=RECORDED,
-        ),
+        str, RecordedOption(help="Name of the tagger that produced the --recorded output.", metavar="NAME")
     ] = "",
     tagger_version: Annotated[
         str,
-        typer.Option(
-            help="Version of the tagger that produced the --recorded output.",
-            metavar="VERSION",
-            rich_help_panel=RECORDED,
-        ),
+        RecordedOption(help="Version of the tagger that produced the --recorded output.", metavar="VERSION"),
     ] = "recorded",
     keep_replies: Annotated[
-        ReplyPolicyName,
-        typer.Option(help="Cases whose replies are kept in the run folder.", rich_help_panel=OUTPUT),
-    ] = ReplyPolicyName.failed,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.", rich_help_panel=OUTPUT)] = False,
+        ReplyPolicy, OutputOption(help="Cases whose replies are kept in the run folder.")
+    ] = "failed",
+    quiet: Annotated[bool, OutputOption("--quiet", help="Show no progress.")] = False,
     form: FormatOption = OutputFormat.table,
 ) -> None:
     """Run a tagger over a suite or corpus.
@@ -170,19 +106,18 @@ def run_command(
     """
     if bool(tagger) == bool(recorded):
         raise typer.BadParameter(
-            "give one of them, not both" if tagger else "give one of them",
-            param_hint="--tagger, --recorded",
+            "give one of them, not both" if tagger else "give one of them", param_hint="--tagger, --recorded"
         )
     if recorded:
         unused_options = {
             "--option": option,
             "--jobs": jobs > 1,
             "--batch-size": batch_size,
-            "--engine": engine is not EngineName.local,
+            "--engine": engine != "local",
             "--scheduler": scheduler,
             "--times": repeating.times > 1,
             "--vary": repeating.vary,
-            "--keep-replies": keep_replies is not ReplyPolicyName.failed,
+            "--keep-replies": keep_replies != "failed",
         }
         for name, value in unused_options.items():
             if value:
@@ -196,22 +131,16 @@ def run_command(
         return
     if tagger_name or tagger_version != "recorded":
         raise typer.BadParameter("require --recorded", param_hint="--tagger-name, --tagger-version")
-    if scheduler and engine is not EngineName.dask:
+    if scheduler and engine != "dask":
         raise typer.BadParameter("requires --engine dask", param_hint="--scheduler")
-    from .engines import Engine, run_locally
+    from .cluster import make_dask_engine
     from .preparation import prepare_tagger
     from .repeats import read_repetitions
     from .run import run
     from .variants import run_variants
 
-    chosen: Engine = run_locally
-    if engine is EngineName.dask:
-        from .cluster import make_dask_engine
-
-        chosen = make_dask_engine(scheduler)
-
     def run_once(prepared: Tagger, number: int, folder: Path) -> Run:
-        with _show_progress(quiet=quiet) as progress:
+        with contextlib.nullcontext() if quiet else _show_progress() as progress:
             return run(
                 source,
                 prepared,
@@ -220,10 +149,10 @@ def run_command(
                 batch_size=batch_size,
                 force=force,
                 cache=cache,
-                engine=chosen,
+                engine=make_dask_engine(scheduler) if engine == "dask" else None,
                 progress=progress,
                 repeat=number,
-                keep_replies=keep_replies.value,
+                keep_replies=keep_replies,
             )
 
     try:
@@ -243,11 +172,8 @@ def run_command(
 
 
 @contextlib.contextmanager
-def _show_progress(*, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
+def _show_progress() -> Iterator[Callable[[int, int], None]]:
     """Show the number of finished cases, their rate and the remaining time on standard error."""
-    if quiet:
-        yield None
-        return
     from tqdm import tqdm
 
     with tqdm(unit=" cases", disable=None, mininterval=0.5, delay=0.5) as bar:
@@ -259,24 +185,10 @@ def _show_progress(*, quiet: bool) -> Iterator[Callable[[int, int], None] | None
         yield show
 
 
-def parse_tagger_options(pairs: list[str] | None) -> dict[str, str]:
-    """Return the values of a tagger's options from NAME=VALUE pairs; a value may be empty."""
-    return parse_pairs(pairs, "--option", "NAME=VALUE", keep_white_space=True)
-
-
 def _print_summary(runs: Mapping[str, Run], form: OutputFormat) -> None:
-    """Print a table with one row per run, and remarks on standard error."""
-    print_frame(_count_outcomes(runs), form, key="runs")
-    for name, done in runs.items():
-        for line in _list_remarks(done):
-            say(line if len(runs) == 1 else f"{name}: {line}")
-
-
-def _count_outcomes(runs: Mapping[str, Run]) -> ColumnTable:
-    """Return a table with one row per run: mentions, and cases by outcome."""
-    columns: dict[str, list[Any]] = {"run": list(runs)}
+    """Print a table of mentions and cases by outcome with one row per run, and remarks on standard error."""
     tables = [done.meta["run"] for done in runs.values()]
-    columns["tagger"] = [done.tagger for done in runs.values()]
+    columns: dict[str, list[Any]] = {"run": list(runs), "tagger": [done.tagger for done in runs.values()]}
     for key in ("corpus", "cases", "mentions"):
         columns[key] = [table[key] for table in tables]
     outcomes = [done.outcome_counts for done in runs.values()]
@@ -288,22 +200,19 @@ def _count_outcomes(runs: Mapping[str, Run]) -> ColumnTable:
     merged = [table.get("merged", 0) for table in tables]
     unmapped = [sum(done.meta.get("unmapped_types", {}).values()) for done in runs.values()]
     columns |= {k: n for k, n in {"merged": merged, "unmapped_types": unmapped}.items() if any(n)}
-    return ColumnTable(columns)
+    print_frame(columns, form, key="runs")
+    for name, done in runs.items():
+        for line in _list_remarks(done):
+            say(line if len(runs) == 1 else f"{name}: {line}")
 
 
 def _list_remarks(done: Run) -> Sequence[str]:
     """Return remarks on a run: unmatched types, duplicate mentions, stray records, failures."""
-    from .folder.run_file import list_output_notes, list_training_notes, list_type_notes
+    from .folder.run_file import list_count_notes, list_output_notes, list_training_notes, list_type_notes
 
-    run = done.meta["run"]
     lines = [f"warning: {line}" for line in list_output_notes(done.meta)]
-    lines += [f"note: {line}" for line in (*list_type_notes(done.meta), *list_training_notes(done.meta))]
-    if run.get("merged"):
-        lines.append(
-            f"note: {run['merged']} mentions are duplicates (same text, span and type) and were merged"
-        )
-    if run.get("strays"):
-        lines.append(f"note: {run['strays']} records of output belong to no case")
+    for list_notes in (list_type_notes, list_training_notes, list_count_notes):
+        lines += [f"note: {line}" for line in list_notes(done.meta)]
     for failure in done.meta.get("failure", []):
         shown = ", ".join(str(c) for c in failure["cases"][:5])
         more = ", …" if failure["count"] > 5 else ""
@@ -372,7 +281,9 @@ def list_(form: FormatOption = OutputFormat.table) -> None:
         }
         for name, source, spec in list_taggers()
     ]
-    print_frame(pd.DataFrame(rows), form, key="taggers")
+    table = pd.DataFrame(rows)
+    table.attrs["layout"] = TableLayout(["name"], ["description", "options", "mode"])
+    print_frame(table, form, key="taggers")
 
 
 def show(tagger: TaggerArgument) -> None:

@@ -18,11 +18,6 @@ Costs = NDArray[np.float64]
 """Array with one row per case and one column per name in `COST_COLUMNS`; NaN for unknown values."""
 
 
-def make_unknown_costs(count: int) -> Costs:
-    """Return the costs of `count` cases, all unknown (NaN)."""
-    return np.full((count, len(COST_COLUMNS)), np.nan)
-
-
 def compute_time_costs(
     seconds: NDArray[np.float64], request_numbers: IntArray, texts: Sequence[str]
 ) -> Costs:
@@ -41,7 +36,7 @@ def compute_time_costs(
         Text of each case.
     """
     characters = np.fromiter(map(len, texts), np.int64, len(texts))
-    costs = make_unknown_costs(len(request_numbers))
+    costs = np.full((len(request_numbers), len(COST_COLUMNS)), np.nan)
     sent_rows = np.flatnonzero(request_numbers >= 0)
     _, groups, group_sizes = np.unique(request_numbers[sent_rows], return_inverse=True, return_counts=True)
     request_seconds = np.full(len(group_sizes), np.nan)
@@ -74,8 +69,5 @@ def compute_token_costs(
 
 def add_costs(costs: Costs, places: Sequence[int], more: Costs) -> None:
     """Add the costs of a further attempt to the rows `places` of `costs`."""
-    known = ~np.isnan(more)
     before = costs[places]
-    costs[places] = np.where(
-        known, np.where(np.isnan(before), 0.0, before) + np.where(known, more, 0.0), before
-    )
+    costs[places] = np.where(np.isnan(more), before, np.nan_to_num(before) + more)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -92,8 +91,8 @@ class Tally:
     ----------
     sizes : sequence of int
         Number of cases in each shard.
-    check : callable
-        Function called at each update; it raises KeyboardInterrupt if the run must stop.
+    interrupts : sequence of int
+        Signals that were received; if there are any, an update raises KeyboardInterrupt.
     progress : callable or None
         Function called with the numbers of finished and of all cases, whenever the first number has changed.
     done_counts : Counter
@@ -103,7 +102,7 @@ class Tally:
     """
 
     sizes: Sequence[int]
-    check: Callable[[], None]
+    interrupts: Sequence[int]
     progress: Progress | None = None
     done_counts: Counter[int] = field(default_factory=Counter)
     last_total: int = -1
@@ -114,7 +113,8 @@ class Tally:
 
     def show(self) -> None:
         """Call `progress` if the number of finished cases has changed."""
-        self.check()
+        if self.interrupts:
+            raise KeyboardInterrupt
         if self.progress is not None and (done := self.done_counts.total()) != self.last_total:
             self.last_total = done
             self.progress(done, sum(self.sizes))
@@ -141,7 +141,7 @@ def run_locally(plan: Plan, shards: Sequence[int], jobs: int, scratch: Path, tal
     # scratch folders are in the folder of the shards; functions in memory and endpoints need no process
     needed = bool(shards) and tagger.function is None and tagger.spec.mode != "http"
     slots = Slots(jobs)
-    share = -(-len(plan.cases) // jobs) if needed and jobs > 1 and plan.is_divisible else 0
+    share = -(-len(plan.cases.ids) // jobs) if needed and jobs > 1 and plan.is_divisible else 0
 
     with Guards(home=scratch.parent, ready=needed) as guards, contextlib.ExitStack() as ending:
         # also after Ctrl-C, an error, or an early close of this generator
@@ -168,8 +168,3 @@ def run_locally(plan: Plan, shards: Sequence[int], jobs: int, scratch: Path, tal
                     # persistent processes end before the last shard is returned, which records their ends
                     shard.summary.add_ends(*slots.close(patient=True))
                 yield number, shard
-
-
-def count_cores() -> int:
-    """Return the number of cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)

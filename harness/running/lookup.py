@@ -8,8 +8,8 @@ from __future__ import annotations
 import difflib
 import importlib.util
 import re
-from dataclasses import dataclass
 from importlib import metadata
+from importlib.metadata import EntryPoint
 from os import PathLike
 from pathlib import Path
 
@@ -26,49 +26,6 @@ FUNCTION_PREFIX = "python:"
 """Prefix of a tagger name that refers to a Python function."""
 FUNCTION_VARIABLES = ["PYTHONPATH", "PYTHONUTF8", "HF_*", "TRANSFORMERS_*", "TORCH_*", "XDG_CACHE_HOME"]
 """Environment variables that a function receives, in addition to those that every tagger receives."""
-
-
-@dataclass(frozen=True)
-class PluginTagger:
-    """Tagger registered by another package.
-
-    Attributes
-    ----------
-    name : str
-    package : str
-        Name and version of the distribution that registers the tagger.
-    value : str
-        ``package:file.toml`` or ``package.module:function``.
-    """
-
-    name: str
-    package: str
-    value: str
-
-    def load_specification(self) -> tuple[Path, Specification]:
-        """Return the tagger's specification, preceded by its path for messages.
-
-        Raises
-        ------
-        InputError
-            If the file is missing from the package, or the specification is invalid.
-        """
-        module, _, attribute = self.value.partition(":")
-        if not attribute.endswith(".toml"):
-            return _make_function_specification(self.value, self.name)
-        try:
-            package = importlib.util.find_spec(module)
-        except (ImportError, ValueError):
-            package = None
-        folders = list(package.submodule_search_locations or ()) if package is not None else []
-        for folder in folders:
-            path = Path(folder) / attribute
-            if path.is_file():
-                return path, load_settings(path, Specification)
-        raise InputError(
-            f"{self.package} registers the tagger {self.name} but does not contain its specification",
-            found=self.value,
-        )
 
 
 def list_bundled_files() -> list[Path]:
@@ -97,14 +54,13 @@ def find_specification(tagger: str | PathLike[str]) -> tuple[Path, Specification
         return bundled, load_settings(bundled, Specification)
     plugins = _find_plugins()
     if name in plugins:
-        return plugins[name].load_specification()
+        return _load_plugin(plugins[name])
     names = [*(p.stem for p in list_bundled_files()), *plugins]
-    similar_names = difflib.get_close_matches(name, names, n=3)
     raise InputError(
         "no such tagger",
         found=name,
         allowed=f"{', '.join(names)}, a specification file (.toml), or python:package.module:function",
-        near=similar_names,
+        near=difflib.get_close_matches(name, names, n=3),
     )
 
 
@@ -134,20 +90,47 @@ def list_taggers() -> list[tuple[str, str, Specification]]:
     bundled = {path.stem: load_settings(path, Specification) for path in list_bundled_files()}
     taggers = [(name, f"tagsuite {__version__}", spec) for name, spec in bundled.items()]
     for plugin in _find_plugins().values():
+        package = _get_package(plugin)
         if plugin.name in bundled:
-            say(f"tagsuite: {plugin.name} is the bundled tagger; the one from {plugin.package} is ignored")
+            say(f"tagsuite: {plugin.name} is the bundled tagger; the one from {package} is ignored")
         else:
-            taggers.append((plugin.name, plugin.package, plugin.load_specification()[1]))
+            taggers.append((plugin.name, package, _load_plugin(plugin)[1]))
     return taggers
 
 
-def _find_plugins() -> dict[str, PluginTagger]:
+def _find_plugins() -> dict[str, EntryPoint]:
     """Return the taggers of other packages by name; if two packages use one name, the first one is used."""
-    plugins: dict[str, PluginTagger] = {}
+    plugins: dict[str, EntryPoint] = {}
     points = metadata.entry_points(group=ENTRY_POINT_GROUP)
-    for point in sorted(points, key=lambda p: (p.name, p.dist.name if p.dist else "", p.value)):
-        package = f"{point.dist.name} {point.dist.version}" if point.dist else "?"
-        first = plugins.setdefault(point.name, PluginTagger(point.name, package, point.value))
-        if first.package != package:
-            say(f"tagsuite: {point.name} is taken from {first.package}; the one from {package} is ignored")
+    for point in sorted(points, key=lambda p: (p.name, _get_package(p), p.value)):
+        first, package = _get_package(plugins.setdefault(point.name, point)), _get_package(point)
+        if first != package:
+            say(f"tagsuite: {point.name} is taken from {first}; the one from {package} is ignored")
     return plugins
+
+
+def _get_package(plugin: EntryPoint) -> str:
+    """Return the name and version of the distribution that registers a tagger."""
+    return f"{plugin.dist.name} {plugin.dist.version}" if plugin.dist else "?"
+
+
+def _load_plugin(plugin: EntryPoint) -> tuple[Path, Specification]:
+    """Return the specification of a tagger from another package, preceded by its path for messages.
+
+    The value of the entry point is ``package:file.toml`` or ``package.module:function``.
+    """
+    module, _, attribute = plugin.value.partition(":")
+    if not attribute.endswith(".toml"):
+        return _make_function_specification(plugin.value, plugin.name)
+    try:
+        package = importlib.util.find_spec(module)
+    except (ImportError, ValueError):
+        package = None
+    for folder in (package.submodule_search_locations or ()) if package is not None else ():
+        path = Path(folder) / attribute
+        if path.is_file():
+            return path, load_settings(path, Specification)
+    raise InputError(
+        f"{_get_package(plugin)} registers the tagger {plugin.name} but does not contain its specification",
+        found=plugin.value,
+    )

@@ -146,7 +146,7 @@ def read_repetitions(run: Run) -> list[Run]:
             if other.meta["run"].get(key) != run.meta["run"].get(key) or other.signature != run.signature:
                 raise InputError(
                     f"the repetition has another {part} ({other.meta['run'].get(key)}) than the run "
-                    f"({run.meta['run'].get(key)}); run it again with overwrite=True",
+                    f"({run.meta['run'].get(key)}); run it again with --force",
                     file=other.folder,
                 )
         repetitions.append(other)

@@ -8,7 +8,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
@@ -16,7 +16,7 @@ from typing import Any
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_text, sync_to_disk
-from ...catalogues.core.messages import say
+from ...catalogues.core.messages import MessageFunction, say
 from ...catalogues.core.output_folder import claim_folder, clear_folder
 from ...sentences.formats.registry import parse_spec
 from .engines import Engine, Plan, Progress, Tally, compute_bounds, run_locally
@@ -45,6 +45,7 @@ def run(
     progress: Progress | None = None,
     repeat: int = 1,
     keep_replies: ReplyPolicy = "failed",
+    say: MessageFunction = say,
 ) -> Run:
     """Run a tagger on every text of a suite or corpus, and record the outcome of each case.
 
@@ -79,6 +80,8 @@ def run(
         Number of this repetition of the run, from 1; see `repeats.run_repeatedly`.
     keep_replies : str
         Cases whose replies are stored in ``replies.parquet``: ``none``, ``failed`` or ``all``.
+    say : callable
+        Receives a message if a result comes from the cache.
 
     Returns
     -------
@@ -96,7 +99,7 @@ def run(
     ready = replace(ready, spec=spec, repeat=repeat, keep_replies=keep_replies)
     cases = read_cases(source)
     size = batch_size or ready.spec.batch_size
-    plan = Plan(ready, cases, compute_bounds(len(cases), size), Path(out), is_divisible=size is None)
+    plan = Plan(ready, cases, compute_bounds(len(cases.ids), size), Path(out), is_divisible=size is None)
     finished = _find_finished_run(plan, force=force, renew=renew)
     if finished is not None:
         if date := finished.cached_on:
@@ -104,7 +107,7 @@ def run(
         return finished
     # only the specification knows which files a program loads
     usable = ready.spec.cache and "files" in ready.spec.model_fields_set
-    with _claim_run_folder(plan, source, force=force) as store, _catch_signals() as check:
+    with _claim_run_folder(plan, source, force=force) as store, _catch_signals() as interrupts:
         count = len(plan.bounds)
         store.find_finished(count)
         resumed = len(store.finished)
@@ -115,7 +118,7 @@ def run(
                 "use --no-cache to run it again"
             )
 
-        tally = Tally([high - low for low, high in plan.bounds], check, progress)
+        tally = Tally([high - low for low, high in plan.bounds], interrupts, progress)
         _run_missing_shards(plan, engine or run_locally, store, jobs, tally)
         # imported here, because it takes long and the taggers do not need it
         from .folder.writer import write_run
@@ -184,7 +187,7 @@ def _find_finished_run(plan: Plan, *, force: bool, renew: bool) -> Run | None:
             return None
         raise InputError(
             f"the folder contains a run that this version cannot read ({error}); choose a new folder, or use "
-            "overwrite=True to replace the run",
+            "--force to replace the run",
             file=folder,
         ) from None
     if finished.meta["run"]["key"] == plan.key:
@@ -194,7 +197,7 @@ def _find_finished_run(plan: Plan, *, force: bool, renew: bool) -> Run | None:
         return None
     raise InputError(
         f"the folder already contains another run ({finished.tagger} on {finished.meta['run']['corpus']}); "
-        "choose a new folder, or use overwrite=True to replace the run",
+        "choose a new folder, or use --force to replace the run",
         file=folder,
     )
 
@@ -215,7 +218,7 @@ def _claim_run_folder(plan: Plan, source: str, *, force: bool) -> Iterator[Shard
                 raise InputError(
                     "the folder contains an unfinished run of another tagger or input "
                     f"({begun.get('tagger')} on {begun.get('input')}); choose a new folder, or use "
-                    "overwrite=True to replace the run",
+                    "--force to replace the run",
                     file=folder,
                 )
             if begun.get("key") != plan.key or (force and is_run(folder)):
@@ -238,12 +241,13 @@ def _claim_run_folder(plan: Plan, source: str, *, force: bool) -> Iterator[Shard
 
 
 @contextlib.contextmanager
-def _catch_signals() -> Iterator[Callable[[], None]]:
+def _catch_signals() -> Iterator[Sequence[int]]:
     """Stop the run on Ctrl-C or SIGTERM: end its taggers and keep its finished shards.
 
     Either signal raises KeyboardInterrupt in the main thread. The exception can be lost in a destructor, or
-    in a library that catches all exceptions at import, so it is raised again by the yielded function and at
-    the end of the block. If the program has its own handler for Ctrl-C, that handler stays in place.
+    in a library that catches all exceptions at import, so the block gets a list of the signals, and the
+    exception is raised again at its end. If the program has its own handler for Ctrl-C, that handler stays
+    in place.
     """
     seen: list[int] = []
     before: dict[int, Any] = {}
@@ -253,20 +257,14 @@ def _catch_signals() -> Iterator[Callable[[], None]]:
         seen.append(number)
         raise KeyboardInterrupt
 
-    def check() -> None:
-        if seen:
-            raise KeyboardInterrupt
-
     try:
-        for kind, usual in (
-            (signal.SIGINT, signal.default_int_handler),
-            (signal.SIGTERM, signal.SIG_DFL),
-        ):
+        for kind, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL)):
             # only the main thread may set signal handlers
             if signal.getsignal(kind) is usual and threading.current_thread() is threading.main_thread():
                 before[kind] = signal.signal(kind, interrupt)
-        yield check
-        check()
+        yield seen
+        if seen:
+            raise KeyboardInterrupt
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -357,12 +357,8 @@ class Specification(Settings):
     def _check_endpoint_keys(self) -> None:
         if self.http is None or not self.http.url:
             raise ValueError("http.url: needed in mode 'http'")
-        for key, unused in (
-            ("command", self.command),
-            ("shell", self.shell),
-            ("environment", self.environment),
-        ):
-            if unused:
+        for key in ("command", "shell", "environment"):
+            if getattr(self, key):
                 raise ValueError(f"{key}: not allowed in mode 'http', which starts no program")
         if self.output.via != "stdout":
             raise ValueError("output.via: must be 'stdout' in mode 'http', where the reply is the output")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -73,13 +73,6 @@ class Input(Settings):
     def has_identifiers(self) -> bool:
         """True if the tagger receives the identifier of each case."""
         return self.form not in ("lines", "tokens", "text", "conll")
-
-
-REMOVED_KEYS = {
-    "near": "no longer a key; delete it, because strings are now matched to the text by their letters only",
-    "origin": "no longer a key; delete it, because offsets now count from the start of each case",
-}
-"""Keys of earlier versions, each with the reason for its removal."""
 
 
 def join_mark_patterns(open_: str, close: str) -> str:
@@ -191,14 +184,6 @@ class Output(Settings):
     fragments_key: str = "fragments"
     identifiers_key: str = "identifiers"
     occurrences: Literal["each", "all", "first"] = "each"
-
-    @model_validator(mode="before")
-    @classmethod
-    def _refuse_removed(cls, keys: Any) -> Any:
-        for key in REMOVED_KEYS:
-            if isinstance(keys, dict) and key in keys:
-                raise ValueError(f"{key}: {REMOVED_KEYS[key]}")
-        return keys
 
     @model_validator(mode="after")
     def _check_keys(self) -> Output:

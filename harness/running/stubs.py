@@ -13,14 +13,8 @@ from .lookup import BUNDLED_FOLDER
 from .specification import check_name
 
 TEMPLATES_FOLDER = BUNDLED_FOLDER / "templates"
-SUFFIXES = (".toml", ".py")
 RESERVED_MODULES = ("gliner", "spacy", "torch", "transformers")
 """Modules that taggers often import; a program file with such a name would hide the module."""
-
-
-def list_kinds() -> list[str]:
-    """Return the names of the templates for a new tagger."""
-    return sorted(path.stem for path in TEMPLATES_FOLDER.glob("*.toml"))
 
 
 def write_stub(name: str, like: str, out: Path, *, force: bool = False) -> list[Path]:
@@ -31,7 +25,7 @@ def write_stub(name: str, like: str, out: Path, *, force: bool = False) -> list[
     name : str
         Name of the tagger and of its specification file.
     like : str
-        Name of a template; see `list_kinds`.
+        Name of a template: a file in `TEMPLATES_FOLDER`, without its suffix.
     out : Path
         Output folder, which may contain other files.
     force : bool
@@ -45,11 +39,9 @@ def write_stub(name: str, like: str, out: Path, *, force: bool = False) -> list[
     Raises
     ------
     InputError
-        If the name is not allowed, the template is unknown, or a file exists.
+        If the name is not allowed, or a file exists.
     """
     check_name(name)
-    if like not in list_kinds():
-        raise InputError("no such kind of tagger", found=like, allowed=", ".join(list_kinds()))
     # the program must be importable and must not hide another module
     module = re.sub(r"^(?=\d)|\W", "_", name)
     module += "_tagger" if module in (*sys.stdlib_module_names, *RESERVED_MODULES) else ""
@@ -57,7 +49,7 @@ def write_stub(name: str, like: str, out: Path, *, force: bool = False) -> list[
     for file in files:
         if file.exists() and not force:
             raise InputError(
-                "the file already exists; choose another name or folder, or use overwrite=True to replace it",
+                "the file already exists; choose another name or folder, or use --force to replace it",
                 file=file,
             )
         if file.exists() and _read_tagger_name(files[0]) != name:
@@ -66,12 +58,12 @@ def write_stub(name: str, like: str, out: Path, *, force: bool = False) -> list[
                 "choose another name or folder",
                 file=file,
             )
-    for file, suffix in zip(files, SUFFIXES, strict=True):
-        content = (TEMPLATES_FOLDER / f"{like}{suffix}").read_text(encoding="utf-8")
+    for file in files:
+        content = (TEMPLATES_FOLDER / f"{like}{file.suffix}").read_text(encoding="utf-8")
+        if file.suffix == ".toml":
+            content = content.replace("NAME", name, 1).replace("MODULE", module)
         with atomic_text(file) as stream:
-            stream.write(
-                content.replace("NAME", name, 1).replace("MODULE", module) if suffix == ".toml" else content
-            )
+            stream.write(content)
     return files
 
 

@@ -17,7 +17,7 @@ from ...catalogues.core.errors import InputError
 from .outcomes import ReplyPolicy
 from .processes.guards import Guards
 from .processes.process import LaunchSettings, decode_printed, run_program
-from .processes.scratch import make_scratch_folder, open_nameless_file
+from .processes.scratch import make_scratch_folder
 from .shell import ShellQuoter
 from .specification import Scalar, Specification, TaggerOption
 
@@ -83,13 +83,8 @@ class Tagger:
     @property
     def files(self) -> list[Path]:
         """Paths of the specification file, if it exists, and of the files among the option values."""
-        declared = self.spec.options
-        option_files = [
-            Path(str(v))
-            for name, v in self.options.items()
-            if name in declared and declared[name].kind == "file"
-        ]
-        return [self.path, *option_files] if self.path.is_file() else option_files
+        files = [Path(str(v)) for name, v in self.options.items() if self.spec.options[name].kind == "file"]
+        return [self.path, *files] if self.path.is_file() else files
 
     def make_launch_settings(
         self, values: Mapping[str, str], scratch: Path, command: Sequence[str] | None = None
@@ -193,24 +188,17 @@ class Tagger:
         result: list[str] = []
         quoting = ShellQuoter() if shell else None
         for word in command:
-            if word == "{options}":
-                words = self._list_option_arguments()
-                result += words if quoting is None else [" ".join(map(quoting.quote, words))]
+            if word != "{options}":
+                result.append(self.fill_placeholders(word, values, quoting))
+                if quoting is not None:
+                    quoting.consume(" ")
                 continue
-            result.append(self.fill_placeholders(word, values, quoting))
-            if quoting is not None:
-                quoting.consume(" ")
-        return result
-
-    def _list_option_arguments(self) -> list[str]:
-        result: list[str] = []
-        for name, option in self.spec.options.items():
-            if not option.argument or name not in self.options:
-                continue
-            if option.kind != "flag":
-                result += [option.argument, str(self.options[name])]
-            elif self.options[name] is True:
-                result.append(option.argument)
+            words: list[str] = []
+            for name, option in self.spec.options.items():
+                value = self.options.get(name)
+                if option.argument and value is not None and (option.kind != "flag" or value is True):
+                    words += [option.argument] if option.kind == "flag" else [option.argument, str(value)]
+            result += words if quoting is None else [" ".join(map(quoting.quote, words))]
         return result
 
     @property
@@ -243,14 +231,9 @@ class Tagger:
 
         A Python function also receives ``PYTHONPATH``, with absolute paths.
         """
-        wanted = [
-            *PASSED_VARIABLES,
-            *self.spec.pass_environment,
-            *(["PYTHONPATH"] if self.spec.python else []),
-        ]
-        names = {name for name in wanted if not name.endswith("*")}
-        prefixes = tuple(name[:-1] for name in wanted if name.endswith("*"))
-        passed = {k: v for k, v in os.environ.items() if k in names or k.startswith(prefixes)}
+        for_functions = ["PYTHONPATH"] if self.spec.python else []
+        wanted = [*PASSED_VARIABLES, *self.spec.pass_environment, *for_functions]
+        passed = {k: v for k, v in os.environ.items() if any(map(partial(fnmatchcase, k), wanted))}
         if "PYTHONPATH" in passed:
             folders = passed["PYTHONPATH"].split(os.pathsep)
             passed["PYTHONPATH"] = os.pathsep.join(str(Path(folder).absolute()) for folder in folders)
@@ -313,7 +296,7 @@ def fill_options(
             raise InputError(
                 f"the tagger {spec.name} needs the option {name}"
                 + (f" ({option.help})" if option.help else "")
-                + f'; give --option {name}=VALUE, or options = {{ {name} = "VALUE" }} in a study',
+                + f'; give --option {name}=VALUE, or options = {{ {name} = "VALUE" }} in a study'
             )
         if option.kind == "file" and name in options and not Path(str(options[name])).exists():
             raise InputError(f"option {name}: no such file", file=str(options[name]))
@@ -353,7 +336,7 @@ def capture_output(tagger: Tagger, command: Sequence[str], description: str) -> 
     """
     with make_scratch_folder(Path(tempfile.gettempdir()), "tagsuite-version-") as own, Guards() as guards:
         start = replace(tagger.make_launch_settings({}, own, command), output_mb=MAX_PRINTED_MB)
-        with open_nameless_file(own) as stdout, open_nameless_file(own) as stderr:
+        with tempfile.TemporaryFile(dir=own) as stdout, tempfile.TemporaryFile(dir=own) as stderr:
             end, error = run_program(start, guards, None, stdout, stderr, tagger.spec.limits.start)
             printed = os.pread(stdout.fileno(), MAX_PRINTED_MB * 2**20, 0)
     if end.fault in ("no_program", "timeout", "flood"):

@@ -47,18 +47,11 @@ def train_tagger(tagger: str, corpus: str, out: Path, options: Mapping[str, str]
     training_corpus = read_corpus(corpus)
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="tagsuite-train-") as scratch:
-        places = {
-            **ready.placeholder_values,
-            "work": scratch,
-            "corpus": str(Path(scratch) / "corpus.conll"),
-            "corpus_sgml": str(Path(scratch) / "corpus.sgml"),
-            "model": str(out.resolve()),
-        }
-        words = " ".join(spec.train.command)
-        if "{corpus}" in words:
-            write_corpus(training_corpus, f"conll:{places['corpus']}")
-        if "{corpus_sgml}" in words:
-            write_corpus(training_corpus, f"sgml:{places['corpus_sgml']}")
+        places = {**ready.placeholder_values, "work": scratch, "model": str(out.resolve())}
+        for name, form in (("corpus", "conll"), ("corpus_sgml", "sgml")):
+            places[name] = str(Path(scratch) / f"corpus.{form}")
+            if f"{{{name}}}" in " ".join(spec.train.command):
+                write_corpus(training_corpus, f"{form}:{places[name]}")
         command = ready.fill_command(spec.train.command, places)
         check_program(ready, command[0])
         code = _run_training(command, ready.make_environment(places))

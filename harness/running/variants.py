@@ -29,9 +29,6 @@ MAX_VARIANTS = 1000
 MAX_VALUE_LENGTH = 60
 """Maximum number of characters of a value in a folder name; a longer value is cut and gets a checksum."""
 
-Factors = Mapping[str, Sequence[str]]
-"""Values of each varied option, by option name."""
-
 
 class _VariantsFile(Settings):
     format: Literal[1]
@@ -46,7 +43,9 @@ class Variant:
     run: Run
 
 
-def make_combinations(factors: Factors, fixed_options: Collection[str]) -> list[dict[str, str]]:
+def make_combinations(
+    factors: Mapping[str, Sequence[Any]], fixed_options: Collection[str]
+) -> list[dict[str, Any]]:
     """Return all combinations of option values, in order.
 
     Raises
@@ -56,11 +55,9 @@ def make_combinations(factors: Factors, fixed_options: Collection[str]) -> list[
         many combinations.
     """
     for name, values in factors.items():
-        if len(values) < 2 or len(set(values)) < len(values):
-            raise InputError(
-                f"option {name} needs at least two values, all different",
-                found=",".join(values),
-            )
+        texts = list(map(str, values))
+        if len(texts) < 2 or len(set(texts)) < len(texts):
+            raise InputError(f"option {name} needs at least two values, all different", found=",".join(texts))
         if name in fixed_options:
             raise InputError(f"option {name} is both varied and fixed; give either one value or several")
     number = math.prod(map(len, factors.values()))
@@ -71,7 +68,7 @@ def make_combinations(factors: Factors, fixed_options: Collection[str]) -> list[
     return [dict(zip(factors, values, strict=True)) for values in product(*factors.values())]
 
 
-def make_variant_name(levels: Mapping[str, str]) -> str:
+def make_variant_name(levels: Mapping[str, Any]) -> str:
     """Return the folder name of a variant.
 
     Examples
@@ -79,16 +76,14 @@ def make_variant_name(levels: Mapping[str, str]) -> str:
     >>> make_variant_name({"case": "fold", "list": "a/b.txt"})
     'case=fold+list=a%2Fb.txt'
     """
-    return "+".join(f"{name}={_shorten_value(value)}" for name, value in levels.items())
+    return "+".join(f"{name}={_shorten_value(str(value))}" for name, value in levels.items())
 
 
 def _shorten_value(value: str) -> str:
     quoted = quote(value, safe=" ")
-    return (
-        quoted
-        if len(quoted) <= MAX_VALUE_LENGTH
-        else f"{quoted[:MAX_VALUE_LENGTH]}~{digest_bytes(value.encode())[:12]}"
-    )
+    if len(quoted) <= MAX_VALUE_LENGTH:
+        return quoted
+    return f"{quoted[:MAX_VALUE_LENGTH]}~{digest_bytes(value.encode())[:12]}"
 
 
 def run_variants(
@@ -125,29 +120,18 @@ def run_variants(
         If the variants are invalid, or a run fails.
     """
     if not options.vary:
-        return [
-            Variant({}, run_repeatedly(partial(run_once, prepare_tagger(fixed_options)), out, options.times))
-        ]
-    texts = {name: {str(value): value for value in values} for name, values in options.vary.items()}
-    factors = {name: [str(value) for value in values] for name, values in options.vary.items()}
-    combinations = make_combinations(factors, fixed_options)
+        once = partial(run_once, prepare_tagger(fixed_options))
+        return [Variant({}, run_repeatedly(once, out, options.times))]
+    combinations = make_combinations(options.vary, fixed_options)
     # all variants are prepared before the first one runs
-    taggers = [
-        prepare_tagger({**fixed_options, **{name: texts[name][text] for name, text in c.items()}})
-        for c in combinations
-    ]
+    taggers = [prepare_tagger({**fixed_options, **levels}) for levels in combinations]
     with claim_folder(out, "variants of a run"):
-        variants = [
-            Variant(
-                levels,
-                run_repeatedly(
-                    partial(run_once, tagger),
-                    out / VARIANTS_FOLDER / make_variant_name(levels),
-                    options.times,
-                ),
-            )
-            for levels, tagger in zip(combinations, taggers, strict=True)
-        ]
+        variants = []
+        for levels, tagger in zip(combinations, taggers, strict=True):
+            folder = out / VARIANTS_FOLDER / make_variant_name(levels)
+            done = run_repeatedly(partial(run_once, tagger), folder, options.times)
+            variants.append(Variant({name: str(value) for name, value in levels.items()}, done))
+        factors = {name: [str(value) for value in values] for name, values in options.vary.items()}
         with atomic_text(out / VARIANTS_FILE, durable=True) as stream:
             stream.write(write_toml({"format": 1, "factors": factors}))
     return variants

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 M_MMAP_THRESHOLD = -3
 """Parameter of glibc's `mallopt`: size from which freed blocks are returned to the system."""
 VIEW_LAYOUTS = {
-    "errors": TableLayout(["run", "notion", "text_id"], ["error", "data", "gold", "predicted"]),
+    "errors": TableLayout(["run", "notion", "text_id"], ["error", "gold", "predicted", "data"]),
     "verdicts": TableLayout(["run", "side", "text_id", "start"], ["data", "type"]),
     "boundaries": TableLayout(["run", "class", "edge"], ["share", "right", "pairs"], intervals={"share": ""}),
     "words": TableLayout(["run", "class", "edge", "change", "words"]),

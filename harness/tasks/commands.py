@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, Optional
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,7 +11,7 @@ from ...catalogues.core.command_line import FormatOption, add_group
 from ...catalogues.core.messages import say
 from ...catalogues.core.options import COMMON, OUTPUT, with_options
 from ...catalogues.core.tables import OutputFormat, print_frame
-from .options import REPLACE_HELP, BacteriaBiotopeOptions, BioIDOptions, IndexingOptions
+from .options import REPLACE_HELP, BacteriaBiotopeOptions, BioIDOptions, IndexingOptions, TaskName
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,7 +21,11 @@ Progress = Annotated[
     typer.Option("--progress/--no-progress", help="Show progress on standard error.", rich_help_panel=OUTPUT),
 ]
 Force = Annotated[bool, typer.Option("--force", help=REPLACE_HELP, rich_help_panel=OUTPUT)]
-TaskName = Literal["norm", "norm+ner", "rel", "rel+ner", "kb", "kb+ner"]
+
+
+def _input(text: str, metavar: str | None = None) -> Any:
+    """Return the declaration of an option that every call needs, or of an output folder."""
+    return typer.Option(help=text, metavar=metavar, rich_help_panel=COMMON)
 
 
 def register(app: typer.Typer) -> None:
@@ -34,21 +38,12 @@ def register(app: typer.Typer) -> None:
 def bioid(
     *,
     reference: Annotated[
-        Path,
-        typer.Argument(help="Folder of the reference's BioC files.", metavar="FOLDER", show_default=False),
+        Path, typer.Argument(help="Folder of the reference's BioC files.", metavar="FOLDER")
     ],
     runs: Annotated[
         list[str], typer.Argument(help="Folders of runs, optionally with a name.", metavar="[NAME:]FOLDER")
     ],
-    out: Annotated[
-        Path,
-        typer.Option(
-            help="Folder to write five CSV files to.",
-            metavar="FOLDER",
-            show_default=False,
-            rich_help_panel=COMMON,
-        ),
-    ],
+    out: Annotated[Path, _input("Folder to write five CSV files to.", "FOLDER")],
     options: BioIDOptions,
     force: Force = False,
     progress: Progress = True,
@@ -58,52 +53,28 @@ def bioid(
 
     Example: tagsuite evaluate bioid reference mine:captions --out results
     """
-    from .bioid.evaluation import evaluate_bioid, parse_run, write_files
-    from .tables import BIOID_COLUMNS
+    from .bioid.evaluation import evaluate_bioid, parse_run
+    from .tables import BIOID_COLUMNS, write_tables
 
     named = [parse_run(run) for run in runs]
     result = evaluate_bioid(reference, named, options, progress=progress)
     for note in result.notes:
         say(note)
     inputs = [reference, *(folder for _, folder in named), *options.paths]
-    write_files(result, out, force=force, inputs=inputs, as_published=options.as_published)
+    line_end = "\r\n" if options.as_published else "\n"
+    write_tables(result.files, out, "BioID evaluation", force=force, inputs=inputs, line_end=line_end)
     _print_scores(result.table, form, BIOID_COLUMNS)
 
 
 @with_options()
 def bacteria_biotope(
     *,
-    task: Annotated[
-        TaskName, typer.Option(help="Task to score.", show_default=False, rich_help_panel=COMMON)
-    ],
-    reference: Annotated[
-        Path,
-        typer.Option(
-            help="Reference: .txt, .a1 and .a2 files.",
-            metavar="FOLDER|ZIP",
-            show_default=False,
-            rich_help_panel=COMMON,
-        ),
-    ],
-    predicted: Annotated[
-        Path,
-        typer.Option(
-            help="Predictions: .a2 files.", metavar="FOLDER|ZIP", show_default=False, rich_help_panel=COMMON
-        ),
-    ],
-    ontology: Annotated[
-        Path, typer.Option(help="OntoBiotope ontology (OBO).", show_default=False, rich_help_panel=COMMON)
-    ],
+    task: Annotated[TaskName, _input("Task to score.")],
+    reference: Annotated[Path, _input("Reference: .txt, .a1 and .a2 files.", "FOLDER|ZIP")],
+    predicted: Annotated[Path, _input("Predictions: .a2 files.", "FOLDER|ZIP")],
+    ontology: Annotated[Path, _input("OntoBiotope ontology (OBO).")],
     options: BacteriaBiotopeOptions,
-    out: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(
-            help="Folder to write scores.csv and pairs.csv to.",
-            metavar="FOLDER",
-            show_default=False,
-            rich_help_panel=COMMON,
-        ),
-    ] = None,
+    out: Annotated[Path | None, _input("Folder to write scores.csv and pairs.csv to.", "FOLDER")] = None,
     detailed: Annotated[
         bool,
         typer.Option("--detailed", help="Print the pairs instead of the scores.", rich_help_panel=OUTPUT),
@@ -115,15 +86,15 @@ def bacteria_biotope(
     Example: tagsuite evaluate bacteria-biotope --task norm --reference gold
     --predicted found --ontology habitats.obo
     """
-    from .bacteria_biotope.evaluation import evaluate_bacteria_biotope, write_files
-    from .tables import bacteria_biotope_columns
+    from .bacteria_biotope.evaluation import evaluate_bacteria_biotope
+    from .tables import bacteria_biotope_columns, write_tables
 
     result = evaluate_bacteria_biotope(task, reference, predicted, ontology, options)
     for note in result.notes:
         say(note)
     if out is not None:
         inputs = [reference, predicted, ontology, *options.paths]
-        write_files(result, out, force=options.force, inputs=inputs)
+        write_tables(result.files, out, "Bacteria Biotope evaluation", force=options.force, inputs=inputs)
     if detailed:
         print_frame(result.pairs, form, key="pairs")
         return
@@ -133,37 +104,13 @@ def bacteria_biotope(
 @with_options()
 def indexing(
     *,
-    gold: Annotated[
-        Path,
-        typer.Option(
-            help="File of documents with their correct index terms.",
-            show_default=False,
-            rich_help_panel=COMMON,
-        ),
-    ],
-    predicted: Annotated[
-        Path,
-        typer.Option(
-            help="File of documents with proposed index terms.", show_default=False, rich_help_panel=COMMON
-        ),
-    ],
-    tree: Annotated[
-        Path,
-        typer.Option(
-            help="Hierarchy of terms: MeSH trees (heading;number) or OBO.",
-            show_default=False,
-            rich_help_panel=COMMON,
-        ),
-    ],
+    gold: Annotated[Path, _input("File of documents with their correct index terms.")],
+    predicted: Annotated[Path, _input("File of documents with proposed index terms.")],
+    tree: Annotated[Path, _input("Hierarchy of terms: MeSH trees (heading;number) or OBO.")],
     options: IndexingOptions,
     out: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(
-            help="Folder to write documents.csv, pairs.csv and the retrieval results to.",
-            metavar="FOLDER",
-            show_default=False,
-            rich_help_panel=COMMON,
-        ),
+        Path | None,
+        _input("Folder to write documents.csv, pairs.csv and the retrieval results to.", "FOLDER"),
     ] = None,
     detailed: Annotated[
         bool,
@@ -190,14 +137,15 @@ def indexing(
     Example: tagsuite evaluate indexing --gold gold.csv --predicted found.csv
     --tree tree.txt
     """
-    from .indexing.evaluation import evaluate_indexing, find_largest_differences, write_files
-    from .tables import INDEXING_COLUMNS
+    from .indexing.evaluation import evaluate_indexing, find_largest_differences
+    from .tables import INDEXING_COLUMNS, write_tables
 
     result = evaluate_indexing(gold, predicted, tree, options, progress=progress)
     for note in result.notes:
         say(note)
     if out is not None:
-        write_files(result, out, force=force, inputs=[gold, predicted, tree, *options.paths])
+        inputs = [gold, predicted, tree, *options.paths]
+        write_tables(result.files, out, "indexing evaluation", force=force, inputs=inputs)
     if detailed:
         print_frame(result.pairs, form, key="pairs")
     elif differ:

@@ -90,6 +90,10 @@ class BioIDOptions(Options):
         }
 
 
+TaskName = Literal["norm", "norm+ner", "rel", "rel+ner", "kb", "kb+ner"]
+"""Names of the Bacteria Biotope tasks."""
+
+
 @dataclass(frozen=True)
 class BacteriaBiotopeOptions(Options):
     """Options of the Bacteria Biotope evaluation; see ``docs/reference/bacteria-biotope.md``.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from ...catalogues.core.settings import make_options, make_settings_model
-from .options import BacteriaBiotopeOptions, BioIDOptions, IndexingOptions
+from .options import BacteriaBiotopeOptions, BioIDOptions, IndexingOptions, TaskName
 from .tables import BIOID_COLUMNS, INDEXING_COLUMNS, bacteria_biotope_columns
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class BacteriaBiotopeSection(make_settings_model(BacteriaBiotopeOptions)):  # ty
     """Section of a study with ``evaluate = "bacteria-biotope"`` and the options of this command."""
 
     evaluate: Literal["bacteria-biotope"]
-    task: Literal["norm", "norm+ner", "rel", "rel+ner", "kb", "kb+ner"]
+    task: TaskName
     reference: str
     predicted: str
     ontology: str

@@ -14,6 +14,7 @@ from ...harness.scoring.discovery.phrases import format_share
 from ...harness.scoring.scores import Scores
 from ...harness.scoring.views.errors import CLOSING_MARK, OPENING_MARK
 from ..cells import format_quantity
+from ..model import is_missing
 from ..study.faults import NEW_CASES, OTHER_HALF
 from .facts import CONFIRMED, FAULT, MAX_EXAMPLES, SUSPICION
 
@@ -99,19 +100,24 @@ class Diagnosis:
             return [*failure, f"report: {self.report}"]
         head = [*failure, *self._describe_figures()]
         tail = [*self._describe_certainty(), *self._describe_expectations(), f"report: {self.report}"]
-        suspicions = self._list_shown_suspicions()
+        # recall for each suspicion, and precision for confirmed ones
+        suspicions = [
+            row
+            for row in self.suspicions.to_dict("records")
+            if row["measure"] == "recall" or row["verdict"] == CONFIRMED
+        ]
         faults = self.faults.to_dict("records")
         room = MAX_LINES - len(head) - len(tail)
         items = [_describe_suspicion(row, self.tagger) for row in suspicions]
         items += [f"{i}. {_describe_fault(row)}" for i, row in enumerate(faults[:MAX_FINDINGS], 1)]
         rows = [*suspicions, *faults[:MAX_FINDINGS]][:room]
-        lines = list(head)
+        lines = []
         spare = room - len(rows)
         for number, (item, row) in enumerate(zip(items, rows, strict=False)):
             count = min(MAX_EXAMPLES, -(-spare // (len(rows) - number)), len(row["examples"]))
             spare -= count
             lines += [item, *(f"{INDENT}- {shorten_example(e)}" for e in row["examples"][:count])]
-        return [*lines, *tail]
+        return [*head, *lines, *tail]
 
     def _describe_failure(self) -> list[str]:
         failed, cases = (sum(s[name] for s in self.summaries) for name in ("failed", "cases"))
@@ -154,17 +160,17 @@ class Diagnosis:
 
     def _describe_certainty(self) -> list[str]:
         tested = f" ({self.new_cases:,} new sentences were tested)" if self.new_cases else ""
-        faults = self.faults
         if not any(one["predicted"] for one in self.summaries):
             return []
-        if faults.empty:
+        evidence = self.faults["evidence"].tolist()
+        if not evidence:
             return [f"no fault was confirmed: no kind of name is worse than others beyond chance{tested}"]
         kinds = []
-        if (faults["evidence"] == NEW_CASES).any():
+        if NEW_CASES in evidence:
             kinds.append(f"new names in {self.new_cases:,} sentences made after the search")
-        if (faults["evidence"] == OTHER_HALF).any():
+        if OTHER_HALF in evidence:
             kinds.append(f"{'other ' if kinds else ''}names in the half of the suite that was not searched")
-        more = len(faults) - MAX_FINDINGS
+        more = len(evidence) - MAX_FINDINGS
         rest = f"; {format_quantity(more, 'more fault')} in the report" if more > 0 else ""
         return [f"confirmed, with 95 % intervals, by {' or '.join(kinds)}{rest}"]
 
@@ -172,17 +178,12 @@ class Diagnosis:
         lines = []
         for row in self.expectations.head(1).to_dict("records"):
             name = row["corpus"]
-            if row["value"] is None or row["value"] != row["value"]:
+            if is_missing(row["value"]):
                 lines.append(f"no estimate for {name}: the suite covers too little of it")
                 continue
             value = format_estimate(row["value"], row["low"], row["high"])
             lines.append(f"expected in a corpus like {name}: recall {value} (from {row['basis']})")
         return lines
-
-    def _list_shown_suspicions(self) -> list[dict[Hashable, Any]]:
-        """Return the rows to show: recall for each suspicion, and precision for confirmed ones."""
-        rows = self.suspicions.to_dict("records")
-        return [r for r in rows if r["measure"] == "recall" or r["verdict"] == CONFIRMED]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as a dict that can be written as JSON."""
@@ -219,9 +220,9 @@ def format_estimate(value: float | None, low: float | None, high: float | None) 
     >>> format_estimate(0.474, 0.42, 0.53)
     '.47 [.42–.53]'
     """
-    if value is None or value != value:
+    if value is None or is_missing(value):
         return "undefined"
-    if low is None or high is None or low != low or high != high:
+    if low is None or high is None or is_missing(low) or is_missing(high):
         return format_share(value)
     return f"{format_share(value)} [{format_share(low)}–{format_share(high)}]"
 
@@ -238,9 +239,7 @@ def shorten_example(text: str, width: int = EXAMPLE_WIDTH) -> str:
     if len(text) <= width:
         return text
     start, end = text.find(OPENING_MARK), text.find(CLOSING_MARK)
-    first = max(0, min((start + end - width) // 2, len(text) - width)) if start >= 0 else 0
-    if start >= 0 and first > start:
-        first = start
+    first = min(max(0, min((start + end - width) // 2, len(text) - width)), max(start, 0))
     cut = shorten_text(text[first:], width)
     return f"…{cut[1:]}" if first else cut
 
@@ -261,8 +260,8 @@ def _describe_details(one: Mapping[str, Any]) -> list[str]:
 def _describe_fault(row: Mapping[Hashable, Any]) -> str:
     """Return a sentence about a fault, with the interval of its figure."""
     figure = f"{row['measure']} {format_share(row['value'])}"
-    interval = f"{figure} [{format_share(row['value_low'])}–{format_share(row['value_high'])}]"
-    return str(row["words"]).replace(figure, interval, 1)
+    estimate = format_estimate(row["value"], row["value_low"], row["value_high"])
+    return str(row["words"]).replace(figure, f"{row['measure']} {estimate}", 1)
 
 
 def _describe_suspicion(row: Mapping[Hashable, Any], tagger: str) -> str:
@@ -272,7 +271,6 @@ def _describe_suspicion(row: Mapping[Hashable, Any], tagger: str) -> str:
     other = format_estimate(row["elsewhere"], None, None)
     figures = f"{row['measure']} {own}, elsewhere {other} ({format_quantity(row['mentions'], unit)})"
     verdict = {"refuted": "refuted", "undecided": "not confirmed"}.get(row["verdict"], CONFIRMED)
-    detectable = row["detectable"]
-    if row["verdict"] == "undecided" and detectable is not None and detectable == detectable:
-        figures += f"; a difference of {format_share(detectable)} or more would have shown"
+    if row["verdict"] == "undecided" and not is_missing(row["detectable"]):
+        figures += f"; a difference of {format_share(row['detectable'])} or more would have shown"
     return f"suspicion {row['query']}: {verdict} for {tagger}: {figures}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from ...harness.scoring.statistics.sums import SIDES, Measure
 from ...harness.scoring.views.errors import mark_texts
 from ...harness.scoring.views.false_alarms import count_false_alarms
 from ...sentences.annotated_texts import get_surface_forms
+from ..model import is_missing
 from ..sections.findings import Findings, ScoredRun, get_main_notion, select_overall
 from ..study.faults import OTHER_HALF, match_mentions
 
@@ -44,13 +45,10 @@ def summarise_run(entry: ScoredRun) -> dict[str, Any]:
         "source": entry.source,
         "cases": len(entry.scores.corpus.texts),
         "notion": notion,
-        **{name: int(row[name]) for name in ("gold", "predicted")},
-        **{
-            f"{measure}{end}": _to_float(row[f"{measure}{end}"])
-            for measure in SIDES
-            for end in ("", "_low", "_high")
-        },
     }
+    facts |= {name: int(row[name]) for name in ("gold", "predicted")}
+    for name in (f"{measure}{end}" for measure in SIDES for end in ("", "_low", "_high")):
+        facts[name] = None if is_missing(row[name]) else float(row[name])
     if "sloppy" in rows.index and notion == "strict":
         facts["wrong_boundary"] = float(rows.loc["sloppy"].to_dict()["recall"]) - float(row["recall"])
     alarms = count_false_alarms(entry.scores).iloc[0]
@@ -62,9 +60,9 @@ def describe_failure(run: Run | None) -> dict[str, Any]:
     """Return the number of cases on which a run failed, and the most frequent reason."""
     if run is None or not run.failed:
         return {"failed": 0, "reason": ""}
-    failures = sorted(run.meta.get("failure", []), key=lambda one: -int(one["count"]))
-    words = [f"{failures[0]['outcome']}: {failures[0]['said']}", failures[0]["stderr"]] if failures else []
-    return {"failed": run.failed, "reason": "; ".join(word for word in words if word)}
+    failure = max(run.meta.get("failure", []), key=lambda one: int(one["count"]), default=None)
+    words = (f"{failure['outcome']}: {failure['said']}", failure["stderr"]) if failure else ()
+    return {"failed": run.failed, "reason": "; ".join(filter(None, words))}
 
 
 def collect_findings(findings: Findings) -> pd.DataFrame:
@@ -90,25 +88,11 @@ def _collect_suspicions(comparison: pd.DataFrame, suites: Mapping[str, ScoredRun
         mine = comparison[(comparison["class"] == name) & (comparison["corpus"] == entry.source)]
         for row in mine.to_dict("records"):
             measure: Measure = row["measure"]
-            examples = find_examples(entry, name, measure)
-            rows.append(
-                {
-                    "kind": SUSPICION,
-                    "source": entry.source,
-                    "measure": measure,
-                    "query": name,
-                    "words": "",
-                    "verdict": row["verdict"] if row["verdict"] in ("refuted", "undecided") else CONFIRMED,
-                    "value": row["observed"],
-                    "value_low": row[f"{measure}_low"],
-                    "value_high": row[f"{measure}_high"],
-                    "elsewhere": row["rest"],
-                    "mentions": int(row[SIDES[measure]]),
-                    "detectable": row["detectable"],
-                    "evidence": "suite",
-                    "examples": examples,
-                }
-            )
+            own = {f"value{end}": row[f"{measure}{end}"] for end in ("_low", "_high")}
+            own |= {"value": row["observed"], "elsewhere": row["rest"], "detectable": row["detectable"]}
+            verdict = row["verdict"] if row["verdict"] in ("refuted", "undecided") else CONFIRMED
+            own |= {"mentions": int(row[SIDES[measure]]), "verdict": verdict, "evidence": "suite"}
+            rows.append(_make_finding(SUSPICION, entry, name, measure, own))
     return rows
 
 
@@ -118,26 +102,20 @@ def _collect_faults(table: pd.DataFrame, suites: Mapping[str, ScoredRun]) -> lis
     for row in table.to_dict("records"):
         entry = suites[row["source"]]
         evidence = row.get("evidence", OTHER_HALF)
-        nearest = evidence != OTHER_HALF
-        rows.append(
-            {
-                "kind": FAULT,
-                "source": entry.source,
-                "measure": row["measure"],
-                "query": row["query"],
-                "words": f"{entry.tagger} {row['words']}",
-                "verdict": CONFIRMED,
-                "value": row["value"],
-                "value_low": row["value_low"],
-                "value_high": row["value_high"],
-                "elsewhere": row["nearest"] if nearest else row["rest"],
-                "mentions": int(row["cases"]),
-                "detectable": None,
-                "evidence": evidence,
-                "examples": find_examples(entry, str(row["query"]), row["measure"]),
-            }
-        )
+        own = {name: row[name] for name in ("value", "value_low", "value_high")}
+        own |= {"words": f"{entry.tagger} {row['words']}", "mentions": int(row["cases"])}
+        own |= {"elsewhere": row["rest" if evidence == OTHER_HALF else "nearest"], "evidence": evidence}
+        rows.append(_make_finding(FAULT, entry, row["query"], row["measure"], own))
     return rows
+
+
+def _make_finding(
+    kind: str, entry: ScoredRun, query: str, measure: Measure, figures: Mapping[str, object]
+) -> dict[str, object]:
+    """Return a row of the table of findings, with examples."""
+    named = {"kind": kind, "source": entry.source, "measure": measure, "query": query}
+    others = {"words": "", "verdict": CONFIRMED, "examples": find_examples(entry, query, measure)}
+    return {**named, **others, **figures}
 
 
 def find_examples(entry: ScoredRun, query: str, measure: Measure) -> list[str]:
@@ -175,27 +153,16 @@ def collect_expectations(findings: Findings, corpus: str) -> pd.DataFrame:
     corpus : str
         Name of the composition or of the annotated corpus, for the column `corpus`.
     """
-    if len(findings.calibrated):
-        rows = [
-            (corpus, f"{int(row['annotated'])} annotated names", *_read_estimate(row, "calibrated"))
-            for row in _select_whole(findings.calibrated)
-        ]
-    elif len(findings.estimates):
-        recall = findings.estimates[findings.estimates["measure"] == "recall"]
-        rows = [(corpus, "the suite", *_read_estimate(row, "standardised")) for row in _select_whole(recall)]
-    else:
-        rows = []
+    calibrated = len(findings.calibrated) > 0
+    table, name = (findings.calibrated, "calibrated") if calibrated else (findings.estimates, "standardised")
+    if len(table):
+        table = table[(table["class"] == ALL) & (table["measure"] == "recall")].drop_duplicates("suite")
+    rows = [
+        (
+            corpus,
+            f"{int(row['annotated'])} annotated names" if calibrated else "the suite",
+            *(row[f"{name}{end}"] for end in ("", "_low", "_high")),
+        )
+        for row in table.to_dict("records")
+    ]
     return pd.DataFrame(rows, columns=["corpus", "basis", "value", "low", "high"])
-
-
-def _read_estimate(row: Mapping[Hashable, Any], name: str) -> tuple[Any, Any, Any]:
-    return row[name], row[f"{name}_low"], row[f"{name}_high"]
-
-
-def _select_whole(table: pd.DataFrame) -> Sequence[Mapping[Hashable, Any]]:
-    """Return the rows for all mentions, one per suite."""
-    return table[table["class"] == ALL].drop_duplicates("suite").to_dict("records")
-
-
-def _to_float(value: Any) -> float | None:
-    return None if value is None or value != value else float(value)

@@ -38,7 +38,7 @@ class Effort:
 
 QUICK = Effort(400, 2, 60, 120, 0, 1, 1)
 USUAL = Effort(1000, 8, 150, 400, 30, 1500, 10)
-THOROUGH = Effort(4000, 30, 400, 1500, 100, 10_000, 20)
+THOROUGH = Effort(4000, 30, 200, 1500, 100, 10_000, 20)
 
 
 @dataclass(frozen=True)

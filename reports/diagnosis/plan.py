@@ -12,19 +12,12 @@ from ...harness.running.folder.run_file import make_relative
 from ...harness.running.folder.runs import is_run, read_run
 from ...harness.scoring.transfer.composition import list_bundled
 from ...sentences.formats.registry import parse_spec
+from ..sections.cases import FILTER_FEATURES
 from .options import DiagnosisOptions, Effort
 from .suspicions import NAMED_CONTEXTS, Suspicion
 
 STUDY_FILE, SUSPICIONS_FILE = "study.toml", "suspicions.toml"
-DIVIDING_FEATURES = (
-    "name_vs_symbol",
-    "case",
-    "contains_a_numeral",
-    "contains_hyphen",
-    "contains_Greek_letter",
-    "contains_function_word",
-    "position",
-)
+DIVIDING_FEATURES = tuple(name for name in FILTER_FEATURES if name != "length")
 """Features whose values are the classes of the report."""
 STRATA = ("name_vs_symbol", "case")
 """Features by which the names of the default suite are stratified, with equally many names per value."""
@@ -38,12 +31,11 @@ def make_default_parts(effort: Effort) -> list[PartOptions]:
     The first part has names stratified by kind and letter case, the second a few cases for each value of
     each feature, and the third sentences without names.
     """
-    part = PartOptions(contexts=NAMED_CONTEXTS)
     return [
         PartOptions(
-            name="names", contexts=part.contexts, combine="sample", size=effort.names, stratify=STRATA
+            name="names", contexts=NAMED_CONTEXTS, combine="sample", size=effort.names, stratify=STRATA
         ),
-        PartOptions(name="every value", contexts=part.contexts, combine="tway", t=1, times=effort.times),
+        PartOptions(name="every value", contexts=NAMED_CONTEXTS, combine="tway", t=1, times=effort.times),
         PartOptions(
             name="without a name", contexts="context.type = fp", combine="sample", size=effort.without_names
         ),
@@ -70,14 +62,16 @@ def make_study_text(
         Folder of the study file.
     """
     effort = options.effort
-    suites = (
-        [
-            _make_suite(name_suspicion(i), suspicion.make_parts(effort.suspected), options.seed)
-            for i, suspicion in enumerate(suspicions, 1)
-        ]
-        if suspicions
-        else [_make_suite(SUITE, make_default_parts(effort), options.seed)]
-    )
+    named = [(f"suspicion-{i}", s.make_parts(effort.suspected)) for i, s in enumerate(suspicions, 1)]
+    suites = [
+        {
+            "name": suite,
+            "seed": options.seed,
+            "part": [part.to_table("entities", "contexts", "combine") for part in parts],
+        }
+        for suite, parts in named or [(SUITE, make_default_parts(effort))]
+    ]
+    given = {"options": dict(tagger_options)} if tagger_options else {}
     # new cases are divided among the suites
     new_cases = max(effort.new_cases // len(suites), 1)
     confirmation = {"confirm": effort.confirm, "cases": new_cases, "candidates": effort.candidates}
@@ -87,18 +81,9 @@ def make_study_text(
         "least": 10,
         "predictions": SUSPICIONS_FILE if suspicions else None,
         "suite": suites,
-        "tagger": [
-            {
-                "name": name,
-                "tagger": _relate_tagger(tagger, folder),
-                **({"options": dict(tagger_options)} if tagger_options else {}),
-            }
-        ],
+        "tagger": [{"name": name, "tagger": _relate_tagger(tagger, folder), **given}],
         "score": {"by": list(DIVIDING_FEATURES)},
-        "discover": {
-            "on": [suite["name"] for suite in suites],
-            **(confirmation if effort.confirm else {}),
-        },
+        "discover": {"on": [s["name"] for s in suites], **(confirmation if effort.confirm else {})},
     }
     composition = options.composition
     if composition and composition not in list_bundled():
@@ -117,19 +102,6 @@ def make_suspicions_text(suspicions: Sequence[Suspicion]) -> str:
         {"name": one.query, "query": one.query, "recall": "low", "precision": "low"} for one in suspicions
     ]
     return write_toml({"format": 1, "class": classes})
-
-
-def name_suspicion(number: int) -> str:
-    """Return the name of the suite for the suspicion with this number."""
-    return f"suspicion-{number}"
-
-
-def _make_suite(name: str, parts: Sequence[PartOptions], seed: int) -> dict[str, Any]:
-    return {
-        "name": name,
-        "seed": seed,
-        "part": [part.to_table("entities", "contexts", "combine") for part in parts],
-    }
 
 
 def _relate_tagger(tagger: str, folder: Path) -> str:

@@ -102,7 +102,7 @@ def run_diagnosis(
         [summarise_run(entry) for entry in suites],
         collect_findings(done.findings),
         collect_expectations(done.findings, options.composition or options.annotated),
-        sum(done.new_cases.values()),
+        done.new_cases,
         suites[0].scores,
     )
 
@@ -117,7 +117,7 @@ def _write_study(folder: Path, study: str, suspicions: str) -> None:
         if path.is_file() and path.read_text(encoding="utf-8") != text:
             raise InputError(
                 "the folder contains a diagnosis of another tagger or with other options; choose a new "
-                "folder, or replace the diagnosis with overwrite=True",
+                "folder, or replace the diagnosis with --force",
                 file=folder,
             )
     for name, text in files.items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,12 @@ from ...catalogues.query import Query
 from ...catalogues.query.nodes import And
 from ...catalogues.taxonomy import Feature, taxonomy
 from ...catalogues.value_codes import encode_combinations
-from ...generator.recipe import SCOPES, PartOptions, Share, SuiteOptions, SuiteRecipe
+from ...generator.case_limits import SCOPES, Share
+from ...generator.combination_space import make_space
+from ...generator.combine.product import count_product
+from ...generator.material import Part
+from ...generator.part_plans import restrict_to_attested
+from ...generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from ...generator.suite_plan import plan_suite_parts
 
 NAMED_CONTEXTS = "context.type = tp"
@@ -98,7 +103,7 @@ class Suspicion:
         if self.about_sentences:
             others = _join_with_and(base, f"not ({self.about_sentences})")
             parts.append(_make_part("other sentences", entities, others, size // number))
-        return parts
+        return [_limit_size(part) for part in parts]
 
     def _choose_contexts(self) -> str:
         """Return a query for contexts with one name, or for all contexts if the suspicion selects no such."""
@@ -152,6 +157,13 @@ def _count_common_shares(
     if inside[common].sum() < MIN_COVERED * inside.sum():
         return ()
     return tuple(Share(values[i], float(inside[i])) for i in np.flatnonzero(common))
+
+
+def _limit_size(part: PartOptions) -> PartOptions:
+    """Return the part with at most as many cases as its names and sentences can make."""
+    plan = plan_suite_parts(SuiteRecipe((replace(part, size=1),), SuiteOptions()))
+    space = restrict_to_attested(part, make_space(Part(plan.material, part)))
+    return replace(part, size=min(part.size or 0, count_product(space, full=False)))
 
 
 def _make_part(

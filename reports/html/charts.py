@@ -37,14 +37,6 @@ class Area:
 
 
 @dataclass(frozen=True)
-class Tick:
-    """Label of a group of bars."""
-
-    place: float
-    text: str
-
-
-@dataclass(frozen=True)
 class Mark:
     """Bar or point, with a description in words."""
 
@@ -59,14 +51,6 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Line:
-    """Line in a chart, with its points in the format of an SVG polyline."""
-
-    points: str
-    series: int
-
-
-@dataclass(frozen=True)
 class Drawing:
     """Chart with the positions of all its parts.
 
@@ -77,9 +61,11 @@ class Drawing:
         Size of the drawing.
     area : Area
     series : list of str
-    groups : list of Tick
+    groups : list of (float, str)
+        Position and name of each group of bars.
     marks : list of Mark
-    lines : list of Line
+    lines : list of (str, int)
+        Points of each line, in the format of an SVG polyline, and number of its series.
     """
 
     chart: Chart
@@ -87,9 +73,9 @@ class Drawing:
     height: float
     area: Area
     series: list[str]
-    groups: list[Tick] = field(default_factory=list)
+    groups: list[tuple[float, str]] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
-    lines: list[Line] = field(default_factory=list)
+    lines: list[tuple[str, int]] = field(default_factory=list)
 
 
 def draw_chart(chart: Chart) -> Drawing:
@@ -110,8 +96,9 @@ def _bars(chart: Chart, series: list[str]) -> Drawing:
         x = place.left + step * (groups.index(row["group"]) + 0.5) + bar * (at - len(series) / 2)
         width, height = round(max(bar - 2, 1), 1), round(place.bottom - top, 1)
         ends = (place.y(end) for end in _interval_ends(row))
-        marks.append(Mark(round(x + 1, 1), top, width, height, at % MAX_SERIES, _describe_bar(row), *ends))
-    names = [Tick(round(place.left + step * (i + 0.5), 1), str(g)) for i, g in enumerate(groups)]
+        words = f"{row['series']}, {row['group']}: {format_bare_percent(row['value'])} %{_interval(row)}"
+        marks.append(Mark(round(x + 1, 1), top, width, height, at % MAX_SERIES, words, *ends))
+    names = [(round(place.left + step * (i + 0.5), 1), str(g)) for i, g in enumerate(groups)]
     return Drawing(chart, WIDTH, HEIGHT, place, series, groups=names, marks=marks)
 
 
@@ -132,7 +119,7 @@ def _points(chart: Chart, series: list[str]) -> Drawing:
     for at, name in enumerate(series if lined else ()):
         own = frame[(frame["series"] == name) & frame["x"].notna() & frame["y"].notna()]
         pairs = (f"{place.x(x)},{place.y(y)}" for x, y in zip(own["x"], own["y"], strict=True))
-        lines.append(Line(" ".join(pairs), at % MAX_SERIES))
+        lines.append((" ".join(pairs), at % MAX_SERIES))
     return Drawing(chart, POINTS_SIZE, POINTS_SIZE, place, series, marks=marks, lines=lines)
 
 
@@ -141,11 +128,6 @@ def _interval_ends(row: dict[Any, Any]) -> list[float]:
     low: Any = row.get("low")
     high: Any = row.get("high")
     return [] if is_missing(low) or is_missing(high) else [float(low), float(high)]
-
-
-def _describe_bar(row: dict[Any, Any]) -> str:
-    """Return the description of a bar in words."""
-    return f"{row['series']}, {row['group']}: {format_bare_percent(row['value'])} %{_interval(row)}"
 
 
 def _interval(row: dict[Any, Any]) -> str:

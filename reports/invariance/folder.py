@@ -90,7 +90,7 @@ def prepare_folder(folder: Path, test: Mapping[str, object], *, force: bool, inp
         if not force:
             raise InputError(
                 "the folder contains runs with another input or other options; choose a new folder, or "
-                "replace them with overwrite=True",
+                "replace them with --force",
                 file=folder,
                 found=json.dumps(begun),
             )

@@ -69,9 +69,9 @@ def run_invariance(
     source: str,
     tagger: str | os.PathLike[str] | Tagger | Callable[..., Any],
     out: str | os.PathLike[str],
-    perturbing: PerturbOptions | None = None,
-    scoring: ScoringOptions | None = None,
-    asked: ClassOptions | None = None,
+    perturbing: PerturbOptions,
+    scoring: ScoringOptions,
+    asked: ClassOptions,
     *,
     options: Mapping[str, Any] | None = None,
     jobs: int = 1,
@@ -93,10 +93,10 @@ def run_invariance(
     out : path
         Output folder for the runs (``original``, and one per perturbation), the perturbed texts
         (``texts/NAME.jsonl``) and the results. When the call is repeated, finished runs are reused.
-    perturbing : PerturbOptions, optional
-    scoring : ScoringOptions, optional
+    perturbing : PerturbOptions
+    scoring : ScoringOptions
         Options for comparing types, word lists, and confidence level.
-    asked : ClassOptions, optional
+    asked : ClassOptions
         Classes, and features whose values are classes.
     options : mapping, optional
         Values of the options in the specification.
@@ -117,8 +117,6 @@ def run_invariance(
         If the input, specification or folder is invalid, or the folder contains results with another seed,
         sample or input.
     """
-    perturbing, scoring = perturbing or PerturbOptions(), scoring or ScoringOptions()
-    asked = asked or ClassOptions()
     classes, by = asked.class_list, asked.by
     # errors in classes are reported before anything is run
     check_class_names(classes)
@@ -248,10 +246,8 @@ class _Comparison:
             parts["sample"] = str(self.perturbing.sample)
         if self.perturbing.swap_types:
             parts["swap_types"] = ",".join(self.perturbing.swap_types)
-        if self.scoring.ignore_types:
-            parts["types"] = "ignored"
-        elif self.scoring.type_map:
-            parts["types"] = ",".join(f"{a}={b}" for a, b in sorted(self.scoring.type_map.items()))
+        scored = self.scoring.signature_parts(STRICT.name)
+        parts |= {"types": scored["types"]} if "types" in scored else {}
         gold, tagger = self.run.gold_part, self.run.tagger_part
         signatures = [
             make_signature(corpus=gold, tagger=tagger, query=queries.get(c, ""), **parts)

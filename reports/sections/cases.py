@@ -238,7 +238,6 @@ def _source(name: str, entries: Sequence[ScoredRun], further: Sequence[Class]) -
     answers = []
     for entry, side, own in zip(entries, sides[1:], kinds[1:], strict=True):
         gold_verdict, predicted_verdict = code_verdicts(entry.scores)
-        failed = _select_failures(entry)
         answers.append(
             TaggerAnswers(
                 entry.tagger,
@@ -246,8 +245,7 @@ def _source(name: str, entries: Sequence[ScoredRun], further: Sequence[Class]) -
                 side.mentions(own, shift),
                 predicted_verdict[side.places],
                 gold_verdict[sides[0].places],
-                {str(name): rows["row"].to_numpy() for name, rows in failed.groupby("outcome")},
-                _collect_failures(entry, failed),
+                *_collect_failures(entry),
             )
         )
     ids = first.corpus.texts["text_id"].tolist()
@@ -325,22 +323,21 @@ def _shown(column: pd.Series) -> pd.Series:
     return column.astype("str")
 
 
-def _select_failures(entry: ScoredRun) -> pd.DataFrame:
-    """Return the outcomes other than ok, each with the positions of its texts in ascending order."""
+def _collect_failures(
+    entry: ScoredRun,
+) -> tuple[dict[str, NDArray[np.int64]], dict[int, tuple[str, str | None]]]:
+    """Return `outcome` and `failures` of `TaggerAnswers`."""
     if entry.run is None:
-        return pd.DataFrame({"row": [], "outcome": [], "case_id": [], "reason": []})
+        return {}, {}
     outcomes = entry.run.outcomes.astype({"outcome": "str"})
     bad = outcomes[outcomes["outcome"] != "ok"]
     rows = pd.Index(entry.scores.corpus.texts["text_id"]).get_indexer(pd.Index(bad["case_id"]))
-    return bad.assign(row=rows.astype(np.int64)).sort_values("row")
-
-
-def _collect_failures(entry: ScoredRun, failed: pd.DataFrame) -> dict[int, tuple[str, str | None]]:
-    """Return the reason and the start of the reply (if recorded) of each failure, by position of the case."""
-    replies = None if entry.run is None else entry.run.replies
+    failed = bad.assign(row=rows.astype(np.int64)).sort_values("row")
+    replies = entry.run.replies
     saved = {} if replies is None else dict(zip(replies["case_id"], replies["reply"], strict=True))
     first = failed.head(MAX_FAILURES)
-    return {
+    failures = {
         row: ("" if pd.isna(reason) else reason, saved[case][:MAX_REPLY] if case in saved else None)
         for row, case, reason in zip(*(first[c].tolist() for c in ("row", "case_id", "reason")), strict=True)
     }
+    return {str(name): own["row"].to_numpy() for name, own in failed.groupby("outcome")}, failures

@@ -47,18 +47,12 @@ def find_worst_classes(figures: pd.DataFrame, tagger: str, source: str, *, min_m
 def make_first_tables(findings: Findings) -> list[Table]:
     """Return the tables for the first screen: for each tagger, the classes with the lowest recall."""
     most = WORST_CLASSES if len(findings.entries) <= 2 else FEWER_CLASSES
-    return [
-        table
-        for entry in findings.entries[:MAX_WORST_TABLES]
-        for table in make_worst_tables(
-            find_worst_classes(
-                findings.figures, entry.tagger, entry.source, min_mentions=findings.min_mentions
-            ),
-            entry.tagger,
-            entry.source,
-            most,
-        )
-    ]
+    tables = []
+    for entry in findings.entries[:MAX_WORST_TABLES]:
+        names = entry.tagger, entry.source
+        rows = find_worst_classes(findings.figures, *names, min_mentions=findings.min_mentions)
+        tables += make_worst_tables(rows, *names, most)
+    return tables
 
 
 def make_worst_tables(rows: pd.DataFrame, tagger: str, source: str, max_classes: int) -> list[Table]:

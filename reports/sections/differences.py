@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ...harness.scoring.discovery.discover import list_contrasted_columns
 from ...harness.scoring.discovery.feature_costs import estimate_feature_costs
 from ...harness.scoring.statistics.paired_differences import compare_paired
 from ..model import Block, Column, Section, Table, TextBlock, make_identifier
@@ -79,11 +78,8 @@ def feature_costs_section(findings: Findings) -> Section:
         Column("others", "others", "number", help="average number of other features that change too"),
     )
     for entry in findings.entries:
-        recipe = () if entry.run is None else list_contrasted_columns(entry.run)
         notion = get_main_notion(entry.scores)
-        costs = estimate_feature_costs(
-            entry.scores, notion=notion, contrasted=recipe, confidence=findings.confidence
-        )
+        costs = estimate_feature_costs(entry.scores, notion=notion, confidence=findings.confidence)
         if len(costs.table):
             caption = f"Cost of each change for {entry.tagger} on {entry.source}"
             id_ = make_identifier("costs", entry.tagger, entry.source)

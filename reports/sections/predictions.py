@@ -91,13 +91,8 @@ def _points(figures: pd.DataFrame, suite: str, corpus: str) -> pd.DataFrame:
 
 
 def _scatter_chart(points: pd.DataFrame, suite: str, corpus: str) -> Chart:
-    names = {
-        "class": "label",
-        "run": "series",
-        "suite_value": "x",
-        "corpus_value": "y",
-        "corpus_whole": "size",
-    }
+    names = {"class": "label", "run": "series", "suite_value": "x", "corpus_value": "y"}
+    names |= {"corpus_whole": "size"}
     return Chart(
         make_identifier("figure-scatter", suite, corpus),
         f"Recall of each class on {suite} and on {corpus}",

@@ -133,9 +133,8 @@ def repeats_section(findings: Findings) -> Section:
     for entry in findings.entries:
         if entry.run is None or entry.run.times < 2:
             continue
-        table = RepeatedScores.from_run(
-            entry.notion_scores, entry.run, get_main_notion(entry.notion_scores)
-        ).build_table()
+        scores = entry.notion_scores
+        table = RepeatedScores.from_run(scores, entry.run, get_main_notion(scores)).build_table()
         caption = f"{entry.run.times} repetitions: {entry.label}"
         id_ = make_identifier("repeats", entry.tagger, entry.source)
         blocks.append(Table(id_, caption, table[table["cases"] > 0], REPEAT_COLUMNS))
@@ -151,12 +150,8 @@ def effects_section(findings: Findings) -> Section:
     blocks: list[Block] = []
     for name, table in findings.effects.items():
         frame = table[table["gold"] > 0].reset_index(drop=True)
-        frame = frame.assign(
-            **{
-                f"{prefix}told": judge_differences(frame[f"{prefix}p_bh"])
-                for prefix in ("", "precision_", "f1_")
-            }
-        )
+        for prefix in ("", "precision_", "f1_"):
+            frame[f"{prefix}told"] = judge_differences(frame[f"{prefix}p_bh"])
         caption = f"Recall, precision and F for each option value in {name}"
         blocks.append(Table(make_identifier("effects", name), caption, frame, EFFECT_COLUMNS))
     lead = (

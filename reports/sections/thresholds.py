@@ -41,16 +41,11 @@ def _curve(entry: ScoredRun) -> pd.DataFrame:
 
 
 def _chart(curves: dict[str, pd.DataFrame], source: str) -> Chart:
+    names = {"recall": "x", "precision": "y", "best": "marked"}
     frames = [
-        pd.DataFrame(
-            {
-                "label": [f"threshold {t:.4g}" for t in curve["threshold"]],
-                "series": tagger,
-                "x": curve["recall"],
-                "y": curve["precision"],
-                "marked": curve["best"],
-            }
-        )
+        curve[list(names)]
+        .rename(columns=names)
+        .assign(label=curve["threshold"].map("threshold {:.4g}".format), series=tagger)
         for tagger, curve in curves.items()
     ]
     return Chart(

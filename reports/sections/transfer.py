@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import pandas as pd
 
 from ...catalogues.core.errors import InputError
-from ...harness.running.folder.runs import Run
 from ...harness.scoring.classes import ALL
 from ...harness.scoring.comparison.predictions import Prediction
 from ...harness.scoring.comparison.suite_predictions import list_classes
@@ -138,11 +137,8 @@ def calibrate_entries(
     blocks: list[pd.DataFrame] = []
     notes: list[str] = []
     for entry in entries:
-        annotated: list[Run] = [
-            e.run
-            for e in entries
-            if e.source in corpora and e.tagger == entry.tagger and not e.is_suite and e.run is not None
-        ]
+        own_runs = (e for e in entries if e.tagger == entry.tagger and e.source in corpora)
+        annotated = [e.run for e in own_runs if not e.is_suite and e.run is not None]
         if not entry.is_suite or entry.run is None or not annotated:
             continue
         own = ClassOptions(asked.classes, asked.by, get_main_notion(entry.scores))
@@ -190,17 +186,9 @@ def transfer_chart(rows: pd.DataFrame, suite: str, corpus: str, measure: str) ->
     known = rows[(rows["class"] != ALL) & rows["standardised"].notna() & rows["observed"].notna()]
     if known["class"].nunique() < MIN_CHART_CLASSES:
         return None
-    frame = pd.DataFrame(
-        {
-            "label": known["class"],
-            "series": known["tagger"],
-            "x": known["observed"],
-            "y": known["standardised"],
-            "low": known["standardised_low"],
-            "high": known["standardised_high"],
-            "size": known["mentions"],
-        }
-    ).reset_index(drop=True)
+    names = {"class": "label", "tagger": "series", "observed": "x", "standardised": "y"}
+    names |= {"standardised_low": "low", "standardised_high": "high", "mentions": "size"}
+    frame = known[list(names)].rename(columns=names).reset_index(drop=True)
     return Chart(
         make_identifier("figure-expected", suite, corpus, measure),
         f"{measure.capitalize()} of each class on {corpus}: observed, and estimated from {suite}",
@@ -232,12 +220,8 @@ def _table(rows: pd.DataFrame, suite: str, corpus: str) -> Table:
     frame = rows.reset_index(drop=True)
     on = f" on {corpus}" if corpus else ""
     observed = (
-        (
-            Column("observed", f"observed on {corpus}", "range"),
-            Column("mentions", "mentions", "count", help="gold mentions for recall, predicted for precision"),
-        )
-        if corpus
-        else ()
+        Column("observed", f"observed on {corpus}", "range"),
+        Column("mentions", "mentions", "count", help="gold mentions for recall, predicted for precision"),
     )
     return Table(
         make_identifier("expected", suite, corpus),
@@ -250,6 +234,6 @@ def _table(rows: pd.DataFrame, suite: str, corpus: str) -> Table:
             Column("suite_value", f"on {suite}", "share"),
             Column("standardised", "estimate", "range"),
             Column("support", "support", "share", help="share of the class that the suite covers"),
-            *observed,
+            *(observed if corpus else ()),
         ),
     )

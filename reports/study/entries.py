@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pydantic import Field, model_validator
 
 from ...catalogues.core.settings import Settings, make_settings_model
@@ -60,13 +58,6 @@ class TaggerEntry(make_settings_model(RepeatOptions, excluded=("vary",))):  # ty
     options: dict[str, str] = Field(default_factory=dict)
     on: list[str] = Field(default_factory=list)
     """Suites and corpora on which the tagger is run; all if empty."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _without_until(cls, table: Any) -> Any:
-        if isinstance(table, dict) and "until" in table:
-            raise ValueError("until: this key is no longer supported; remove it")
-        return table
 
 
 class RecordedEntry(Settings):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -31,25 +31,6 @@ NEW_CASES, OTHER_HALF = "new cases", "other half"
 """Source of a fault's figures: new cases, or the half of the mentions that was not searched."""
 
 
-@dataclass(frozen=True)
-class FaultSearch:
-    """Faults in the runs of a study.
-
-    Attributes
-    ----------
-    tables : dict of str to DataFrame
-        Faults by run; empty if the study has no table ``[discover]``.
-    new_cases : dict of str to int
-        Number of new cases, for each run whose faults were tested on new cases.
-    notes : tuple of str
-        Remarks on the tests.
-    """
-
-    tables: dict[str, pd.DataFrame]
-    new_cases: dict[str, int]
-    notes: tuple[str, ...] = ()
-
-
 def search_faults(
     study: StudyFile,
     places: StudyPaths,
@@ -60,7 +41,7 @@ def search_faults(
     jobs: int = 1,
     say: MessageFunction,
     progress: Progress | None = None,
-) -> FaultSearch:
+) -> tuple[dict[str, pd.DataFrame], int, list[str]]:
     """Search runs for faults as set in the study file, and write ``discovered/TAGGER--SOURCE.toml``.
 
     With ``confirm``, faults in the recall on suites are tested on new cases, which are kept in
@@ -70,15 +51,24 @@ def search_faults(
     ----------
     taggers : mapping of str to Tagger
         Prepared taggers of the study by name.
+
+    Returns
+    -------
+    tables : dict of str to DataFrame
+        Faults by run; empty if the study has no table ``[discover]``.
+    new_cases : int
+        Number of new cases on which faults were tested.
+    notes : list of str
+        Remarks on the tests.
     """
     asked = study.discover
     if asked is None:
-        return FaultSearch({}, {})
+        return {}, 0, []
     sources = study.select_sources(asked.on)
     searched = [e for e in entries if e.source in sources]
     search, confirming = make_options(DiscoverOptions, asked), make_options(ConfirmOptions, asked)
     tables = discover_entries(searched, search, confidence=study.score.confidence, say=say)
-    new_cases: dict[str, int] = {}
+    new_cases = 0
     notes: list[str] = []
     for entry, table in zip(searched, list(tables.values()), strict=True):
         name = f"{entry.tagger}--{entry.source}"
@@ -94,13 +84,13 @@ def search_faults(
                 say=say,
                 progress=progress,
             )
-            new_cases[entry.label] = done.new_cases
+            new_cases += done.new_cases
             notes += [f"{entry.label}: {note}" for note in done.notes]
             table = tables[entry.label] = _join_faults(entry, done.table, table)
         path = places.out / "discovered" / f"{name}.toml"
         about = f"Discovered in {entry.label}"
         write_predictions(path, table, comment=about, signature=entry.scores.overall_signature)
-    return FaultSearch(tables, new_cases, tuple(notes))
+    return tables, new_cases, notes
 
 
 def _can_be_confirmed(entry: ScoredRun, search: DiscoverOptions) -> bool:

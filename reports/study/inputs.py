@@ -14,6 +14,7 @@ from ...catalogues.query import Query
 from ...generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from ...generator.recipe_file import read_recipe
 from ...generator.suite import generate
+from ..cells import format_quantity
 from .entries import SuiteEntry, TermsEntry
 from .study_file import StudyFile, StudyPaths, locate_errors
 
@@ -34,8 +35,7 @@ def _make_suite(entry: SuiteEntry, places: StudyPaths, say: MessageFunction) -> 
     folder = places.out / "suites" / entry.name
     if entry.recipe:
         source = places.resolve_path(entry.recipe)
-        recipe = read_recipe(source)
-        beside: Path | None = source.parent
+        recipe, beside = read_recipe(source), source.parent
     else:
         recipe = SuiteRecipe(
             tuple(_resolve_target(p.options, places) for p in entry.part),
@@ -44,7 +44,8 @@ def _make_suite(entry: SuiteEntry, places: StudyPaths, say: MessageFunction) -> 
         beside = places.folder
     say(f"generating {entry.name}")
     counts = generate(recipe, folder, recipe_folder=beside, force=True)
-    say(f"the suite {entry.name} has {counts.cases:,} cases and {counts.mentions:,} mentions")
+    size = f"{format_quantity(counts.cases, 'case')} and {format_quantity(counts.mentions, 'mention')}"
+    say(f"the suite {entry.name} has {size}")
     if counts.warning:
         say(counts.warning)
     return folder
@@ -62,7 +63,9 @@ def _write_terms(entry: TermsEntry, places: StudyPaths, say: MessageFunction) ->
     if entry.kind:
         # nomenclatures are long, so only the features in the query are computed
         frame, _ = import_entities(entry.kind, places.resolve_path(entry.file), features=query.columns)
-        say(f"term list {entry.name}: {len(frame):,} forms read from {Path(entry.file).name}")
+        say(
+            f"term list {entry.name}: {format_quantity(len(frame), 'form')} read from {Path(entry.file).name}"
+        )
     else:
         frame = read_entities(*(places.resolve_path(c) for c in entry.catalogue))
     chosen = frame.loc[query.evaluate(frame), "data"]
@@ -71,4 +74,4 @@ def _write_terms(entry: TermsEntry, places: StudyPaths, say: MessageFunction) ->
         raise InputError(f"term list {entry.name}: the query selects no entities", found=entry.entities)
     with atomic_text(places.out / "terms" / f"{entry.name}.txt") as stream:
         stream.writelines(f"{t}\n" for t in terms)
-    say(f"the term list {entry.name} has {len(terms):,} terms")
+    say(f"the term list {entry.name} has {format_quantity(len(terms), 'term')}")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -31,6 +31,7 @@ from ...harness.scoring.transfer.options import CalibrationOptions
 from ...harness.tasks.section import AnySection, evaluate_section
 from ...sentences.formats.registry import read_corpus
 from ..build import build_report
+from ..cells import format_quantity
 from ..invariance.folder import InvarianceResult
 from ..invariance.run import run_invariance
 from ..model import Report
@@ -42,8 +43,6 @@ from .inputs import make_inputs
 from .results import join_tables, judge_criteria, write_results
 from .study_file import StudyFile, StudyPaths, make_transfer_options, read_study
 
-ShowReport = Callable[[Report], None]
-
 
 @dataclass(frozen=True)
 class StudyResult:
@@ -53,8 +52,8 @@ class StudyResult:
     ----------
     findings : Findings
     report : Report
-    new_cases : mapping of str to int
-        Number of new cases that tested faults, by run.
+    new_cases : int
+        Number of new cases on which faults were tested.
     remarks : sequence of str
         Lines about evaluations and failed criteria.
     status : int
@@ -63,7 +62,7 @@ class StudyResult:
 
     findings: Findings
     report: Report
-    new_cases: Mapping[str, int]
+    new_cases: int
     remarks: Sequence[str]
     status: int
 
@@ -76,9 +75,8 @@ def run_study(
     jobs: int = 1,
     force: bool = False,
     say: MessageFunction,
-    show: ShowReport,
-) -> int:
-    """Run a study, write its files and show its report.
+) -> StudyResult:
+    """Run a study and write its files.
 
     Parameters
     ----------
@@ -96,13 +94,6 @@ def run_study(
         Whether to delete an existing study in `out` first.
     say : callable
         Receives progress messages.
-    show : callable
-        Function that displays the report.
-
-    Returns
-    -------
-    int
-        Exit status: 1 if an acceptance criterion failed, 3 if a tagger failed on some input, else 0.
     """
     places = StudyPaths.from_file(file, out, data)
     # the study is checked before anything is deleted
@@ -110,24 +101,7 @@ def run_study(
     command = ["tagsuite", "study", str(file), "--out", str(out)]
     command += [] if data is None else ["--data", str(data)]
     with claim_folder(out, "study", force=force, inputs=[file, *places.list_inputs(study)]):
-        return run_study_in(study, places, command, jobs=jobs, say=say, show=show)
-
-
-def run_study_in(
-    study: StudyFile,
-    places: StudyPaths,
-    command: Sequence[str],
-    *,
-    jobs: int = 1,
-    say: MessageFunction,
-    show: ShowReport,
-) -> int:
-    """Run a study whose output folder is prepared, and show its report; see `run_study`."""
-    done = conduct_study(study, places, command, jobs=jobs, say=say)
-    for line in done.remarks:
-        say(line)
-    show(done.report)
-    return done.status
+        return conduct_study(study, places, command, jobs=jobs, say=say)
 
 
 def conduct_study(
@@ -153,7 +127,17 @@ def conduct_study(
     """
     options = make_scoring_options(study, places)
     asked = ClassOptions(read_study_classes(study, places), study.score.by)
-    work = _StudyRun(study, places, make_inputs(study, places, say), jobs, say, taggers or {}, progress)
+    inputs = make_inputs(study, places, say)
+    # each tagger is prepared once, because preparing can start a program
+    ready = {
+        one.name: (taggers or {}).get(one.name)
+        or prepare_tagger(
+            places.resolve_tagger(one.tagger),
+            {name: places.fill_placeholders(value) for name, value in one.options.items()},
+        )
+        for one in study.tagger
+    }
+    work = _StudyRun(study, places, inputs, ready, jobs, say, progress)
     entries = work.score([*work.run_taggers(), *work.read_recorded()], options, asked)
     for note in type_notes(entries):
         say(note)
@@ -169,7 +153,9 @@ def conduct_study(
     )
     calibrated, calibration_notes = work.calibrate(entries, options, asked)
     accepted = judge_criteria(study, places, entries)
-    faults = search_faults(study, places, entries, work.ready, options, jobs=jobs, say=say, progress=progress)
+    faults, new_cases, fault_notes = search_faults(
+        study, places, entries, ready, options, jobs=jobs, say=say, progress=progress
+    )
     findings = Findings(
         entries,
         title=study.title,
@@ -177,27 +163,28 @@ def conduct_study(
         comparison=compared,
         estimates=expected,
         calibrated=calibrated,
-        faults=faults.tables,
+        faults=faults,
         acceptance=join_tables([one.table for one in accepted]),
         invariance=invariance,
         evaluations=evaluations,
         commands=[shlex.join(command)],
-        notes=(*notes, *calibration_notes, *faults.notes),
+        notes=(*notes, *calibration_notes, *fault_notes),
         min_mentions=study.least,
         confidence=confidence,
     )
     report = build_report(findings)
     write_results(findings, report, places.out)
     failed = any([*(e.run.failed for e in entries if e.run), *(i.failed for i in invariance)])
+    passed = all(one.passed for one in accepted)
     return StudyResult(
         findings,
         report,
-        faults.new_cases,
+        new_cases,
         [
             *(note for e in evaluations for note in e.notes),
             *(line for one in accepted for line in one.describe_failures()),
         ],
-        3 if failed and all(one.passed for one in accepted) else int(not all(one.passed for one in accepted)),
+        (3 if failed else 0) if passed else 1,
     )
 
 
@@ -211,55 +198,57 @@ class _StudyRun:
     places : StudyPaths
     inputs : mapping of str to str
         Suites (folders) and corpora (FORMAT:PATH) by name.
+    ready : mapping of str to Tagger
+        Prepared taggers by name.
     jobs : int
     say : callable
-    given : mapping of str to Tagger
-        Prepared taggers by name.
     progress : callable or None
     """
 
     study: StudyFile
     places: StudyPaths
     inputs: Mapping[str, str]
+    ready: Mapping[str, Tagger]
     jobs: int
     say: MessageFunction
-    given: Mapping[str, Tagger] = field(default_factory=dict)
-    progress: Progress | None = None
+    progress: Progress | None
 
     def run_taggers(self) -> list[tuple[str, str, Run]]:
         """Run every tagger over its suites and corpora; return (tagger, input, run) for each."""
         found = []
         for tagger in self.study.tagger:
-            ready = self.ready[tagger.name]
             for name in tagger.on or self.inputs:
                 self.say(f"running {tagger.name} over {name}")
                 folder = self.places.out / "runs" / f"{tagger.name}--{name}"
-                place = self.inputs[name]
-                once = partial(_run_once, place, self.jobs, ready, self.progress)
+                once = partial(self._run_once, self.inputs[name], self.ready[tagger.name])
                 run = run_repeatedly(once, folder, tagger.times)
                 self._say_failures(tagger, name, run)
                 found.append((tagger.name, name, run))
         return found
 
-    @cached_property
-    def ready(self) -> dict[str, Tagger]:
-        """Taggers by name, each prepared once, because preparing can start a program."""
-        return {
-            one.name: self.given.get(one.name)
-            or prepare_tagger(self.places.resolve_tagger(one.tagger), self._options(one))
-            for one in self.study.tagger
-        }
-
-    def _options(self, tagger: TaggerEntry) -> dict[str, str]:
-        return {k: self.places.fill_placeholders(v) for k, v in tagger.options.items()}
+    def _run_once(self, place: str, program: Tagger, number: int, folder: Path) -> Run:
+        """Run a tagger once, as one repetition of a run in the study."""
+        return run_tagger(
+            place,
+            program,
+            folder,
+            jobs=self.jobs,
+            force=True,
+            renew=False,
+            repeat=number,
+            progress=self.progress,
+            say=self.say,
+        )
 
     def _say_failures(self, tagger: TaggerEntry, name: str, run: Run) -> None:
         if not run.failed:
             return
-        self.say(f"{tagger.name} failed on {run.failed} of {run.meta['run']['cases']} cases of {name}:")
+        count = format_quantity(run.meta["run"]["cases"], "case")
+        self.say(f"{tagger.name} failed on {run.failed:,} of {count} of {name}:")
         for failure in run.meta.get("failure", []):
             printed = f" ({failure['stderr']})" if failure["stderr"] else ""
-            self.say(f"  {failure['outcome']}: {failure['count']} cases: {failure['said']}{printed}")
+            cases = format_quantity(failure["count"], "case")
+            self.say(f"  {failure['outcome']}: {cases}: {failure['said']}{printed}")
         self.say(
             f"  `tagsuite taggers check {tagger.tagger}` helps to find the cause; "
             f"all messages are in {run.folder}"
@@ -305,12 +294,11 @@ class _StudyRun:
                 self.say(f"running {tagger.name} over perturbed copies of {name}")
                 one = run_invariance(
                     self.inputs[name],
-                    self.places.resolve_tagger(tagger.tagger),
+                    self.ready[tagger.name],
                     self.places.out / "invariance" / f"{tagger.name}--{name}",
                     make_options(PerturbOptions, wanted),
                     scoring,
                     asked,
-                    options=self._options(tagger),
                     jobs=self.jobs,
                     force=True,
                     renew=False,
@@ -327,21 +315,10 @@ class _StudyRun:
         if wanted is None:
             return pd.DataFrame(), ()
         self.say("calibrating estimates with annotated sentences")
-        calibration = make_options(CalibrationOptions, wanted)
-        calibration = replace(
-            calibration, composition=self.places.resolve_composition(calibration.composition)
-        )
+        composition = self.places.resolve_composition(wanted.composition)
+        calibration = replace(make_options(CalibrationOptions, wanted), composition=composition)
         corpora = wanted.on or [corpus.name for corpus in self.study.corpus]
         return calibrate_entries(entries, corpora, calibration, scoring, asked)
-
-
-def _run_once(
-    place: str, jobs: int, program: Tagger, progress: Progress | None, number: int, folder: Path
-) -> Run:
-    """Run a tagger once, as one repetition of a run in a study."""
-    return run_tagger(
-        place, program, folder, jobs=jobs, force=True, renew=False, repeat=number, progress=progress
-    )
 
 
 def read_study_classes(study: StudyFile, places: StudyPaths) -> list[Class]:
@@ -353,12 +330,10 @@ def read_study_classes(study: StudyFile, places: StudyPaths) -> list[Class]:
         If two classes have the same name but different queries.
     """
     listed: list[tuple[Path | None, Class]] = []
-    if study.score.classes:
-        path = places.resolve_path(study.score.classes)
-        listed += [(path, c) for c in read_classes(path)]
-    if study.predictions:
-        path = places.resolve_path(study.predictions)
-        listed += [(path, p) for p in read_predictions_file(path)]
+    for name, read in ((study.score.classes, read_classes), (study.predictions, read_predictions_file)):
+        if name:
+            path = places.resolve_path(name)
+            listed += [(path, c) for c in read(path)]
     names = {c.name for _, c in listed}
     if study.acceptance:
         path = places.resolve_path(study.acceptance)
@@ -389,11 +364,11 @@ def make_scoring_options(study: StudyFile, places: StudyPaths) -> ScoringOptions
 
 def _fill_section(section: AnySection, places: StudyPaths) -> AnySection:
     """Return the options of an evaluation, with the placeholders in its paths replaced."""
-    filled: dict[str, object] = {}
-    for key, value in section:
-        if isinstance(value, str):
-            filled[key] = places.fill_placeholders(value)
-        elif isinstance(value, list):
-            filled[key] = [places.fill_placeholders(each) for each in value]
-    made: AnySection = section.model_copy(update=filled)
+
+    def fill(value: object) -> object:
+        if isinstance(value, list):
+            return [fill(each) for each in value]
+        return places.fill_placeholders(value) if isinstance(value, str) else value
+
+    made: AnySection = section.model_copy(update={key: fill(value) for key, value in section})
     return made

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -11,10 +10,11 @@ from typing import TYPE_CHECKING
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import MARKER
 from ...catalogues.core.output_folder import atomic_folder, claim_folder
+from ...catalogues.core.toml import write_toml
 
 if TYPE_CHECKING:
     from ...catalogues.core.messages import MessageFunction
-    from .run import ShowReport
+    from .run import StudyResult
 
 STARTER_FILES = {
     "README.md": "which file to change for which purpose",
@@ -66,7 +66,7 @@ def write_starter(out: Path, *, tagger: str = "", corpus: str = "", force: bool 
         left_out |= {"tagger.toml", "tagger.sh"}
     if corpus:
         inputs.append(parse_spec(corpus)[1])
-        study = study.replace(CORPUS_LINE, f"gold = {_quote(_check_corpus(corpus))}")
+        study = study.replace(CORPUS_LINE, write_toml({"gold": _check_corpus(corpus)}).rstrip())
         left_out.add("corpus.sgml")
     written = {name: description for name, description in STARTER_FILES.items() if name not in left_out}
     with atomic_folder(out, "starter study", force=force, inputs=inputs) as folder:
@@ -80,20 +80,15 @@ def write_starter(out: Path, *, tagger: str = "", corpus: str = "", force: bool 
     return written
 
 
-def run_demo(out: Path, *, jobs: int = 1, force: bool = False, say: MessageFunction, show: ShowReport) -> int:
+def run_demo(out: Path, *, jobs: int = 1, force: bool = False, say: MessageFunction) -> StudyResult:
     """Run the bundled demo study, and copy its files to the output folder.
-
-    Returns
-    -------
-    int
-        Exit status, as in `run_study`.
 
     Raises
     ------
     InputError
         If the folder is not empty, except if the demo wrote it and `force` is True.
     """
-    from .run import run_study_in
+    from .run import conduct_study
     from .study_file import StudyPaths, read_study
 
     study = out / "study"
@@ -109,7 +104,7 @@ def run_demo(out: Path, *, jobs: int = 1, force: bool = False, say: MessageFunct
         file = study / "demo.toml"
         places = StudyPaths.from_file(file, out, None)
         command = ["tagsuite", "study", str(file), "--out", str(out)]
-        return run_study_in(read_study(file, places), places, command, jobs=jobs, say=say, show=show)
+        return conduct_study(read_study(file, places), places, command, jobs=jobs, say=say)
 
 
 def _folder(name: str) -> Traversable:
@@ -126,7 +121,7 @@ def _tagger_lines(tagger: str) -> str:
 
     place, specification = find_specification(tagger)
     is_file = Path(tagger).is_file()
-    lines = [f"tagger = {_quote(str(place.resolve()) if is_file else tagger)}"]
+    lines = [write_toml({"tagger": str(place.resolve()) if is_file else tagger}).rstrip()]
     needed = [n for n, o in specification.options.items() if o.required and o.default is None]
     if needed:
         lines.append(f"# It needs options: `tagsuite taggers show {tagger}` lists them.")
@@ -148,8 +143,3 @@ def _check_corpus(corpus: str) -> str:
         )
     here = Path()
     return make_absolute(make_relative(corpus, here), here)
-
-
-def _quote(text: str) -> str:
-    # basic strings in TOML are JSON strings, except that the delete character must be escaped
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

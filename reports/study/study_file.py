@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import Literal
@@ -255,28 +254,33 @@ def read_study(file: Path, places: StudyPaths | None = None) -> StudyFile:
 
 
 def _check(study: StudyFile, places: StudyPaths) -> None:
-    file = places.file
-    checks: list[tuple[str, Callable[[], object]]] = [
-        *((f"tagger[{i}]", partial(make_options, RepeatOptions, t)) for i, t in enumerate(study.tagger, 1)),
-        *((f"score.by[{i}]", partial(parse_by_option, by)) for i, by in enumerate(study.score.by, 1)),
-        *((f"score.notions[{i}]", partial(find_notion, n)) for i, n in enumerate(study.score.notions, 1)),
-        *(
-            (f"tagger[{i}].tagger", partial(_find_tagger, places, tagger))
-            for i, tagger in enumerate(study.tagger, 1)
-        ),
-        ("transfer.standardise", partial(_read_composition, study, places)),
-    ]
+    def check(key: str, function: Callable[..., object], *arguments: object) -> None:
+        with locate_errors(places.file, key):
+            function(*arguments)
+
+    def read_compositions() -> None:
+        calibrated = places.resolve_composition(study.calibrate.composition) if study.calibrate else ""
+        for name in filter(None, (make_transfer_options(study, places).standardise, calibrated)):
+            read_composition(name)
+
+    for i, tagger in enumerate(study.tagger, 1):
+        check(f"tagger[{i}]", make_options, RepeatOptions, tagger)
+        check(f"tagger[{i}].tagger", find_specification, places.resolve_tagger(tagger.tagger))
+    for i, by in enumerate(study.score.by, 1):
+        check(f"score.by[{i}]", parse_by_option, by)
+    for i, notion in enumerate(study.score.notions, 1):
+        check(f"score.notions[{i}]", find_notion, notion)
+    check("transfer.standardise", read_compositions)
     if study.invariance is not None:
-        checks.append(("invariance", partial(make_options, PerturbOptions, study.invariance)))
-    named = {"score.classes": study.score.classes, "predictions": study.predictions}
-    named["acceptance"] = study.acceptance
-    named |= {
-        f"score.lists.{n}": f for n, f in study.score.lists.items() if not f.startswith(WORDFREQ_PREFIX)
-    }
-    checks += [(key, partial(_find_file, places, key, name)) for key, name in named.items() if name]
-    for key, check in checks:
-        with locate_errors(file, key):
-            check()
+        check("invariance", make_options, PerturbOptions, study.invariance)
+    lists = {f"score.lists.{name}": file for name, file in study.score.lists.items()}
+    named = {"score.classes": study.score.classes, "predictions": study.predictions, **lists}
+    for key, name in {**named, "acceptance": study.acceptance}.items():
+        if name and not name.startswith(WORDFREQ_PREFIX) and not places.resolve_path(name).is_file():
+            raise InputError(
+                f"no such file ({key} in {places.file}; paths are relative to that file)",
+                file=places.resolve_path(name),
+            )
     if study.acceptance:
         _check_criteria(study, places)
     for corpus in study.corpus:
@@ -287,25 +291,6 @@ def _check(study: StudyFile, places: StudyPaths) -> None:
                 "a path relative to the study file",
                 file=path,
             )
-
-
-def _find_tagger(places: StudyPaths, tagger: TaggerEntry) -> None:
-    find_specification(places.resolve_tagger(tagger.tagger))
-
-
-def _read_composition(study: StudyFile, places: StudyPaths) -> None:
-    options = make_transfer_options(study, places)
-    calibrated = places.resolve_composition(study.calibrate.composition) if study.calibrate else ""
-    for name in filter(None, (options.standardise, calibrated)):
-        read_composition(name)
-
-
-def _find_file(places: StudyPaths, key: str, name: str) -> None:
-    if not places.resolve_path(name).is_file():
-        raise InputError(
-            f"no such file ({key} in {places.file}; paths are relative to that file)",
-            file=places.resolve_path(name),
-        )
 
 
 def _check_criteria(study: StudyFile, places: StudyPaths) -> None:

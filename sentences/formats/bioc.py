@@ -21,20 +21,23 @@ from .bioc_model import DocumentReceiver, infons_as_text, parse_documents
 from .records import MentionRecords
 
 _LISTS = {
-    "document": "documents",
-    "passage": "passages",
-    "sentence": "sentences",
-    "annotation": "annotations",
+    tag: f"{tag}s"
+    for tag in ("document", "passage", "sentence", "annotation", "relation", "location", "node")
 }
-_LISTS |= {"relation": "relations", "location": "locations", "node": "nodes"}
 _TEXT_ELEMENTS = ("source", "date", "key", "id", "offset", "text")
 _CHILD_ELEMENTS = {
-    "collection": ("infon", "source", "date", "key", "document"),
+    "collection": ("source", "date", "key", "infon", "document"),
     "document": ("infon", "id", "passage", "annotation", "relation"),
     "passage": ("infon", "offset", "text", "sentence", "annotation", "relation"),
     "sentence": ("infon", "offset", "text", "annotation", "relation"),
     "annotation": ("infon", "location", "text"),
     "relation": ("infon", "node"),
+}
+_ATTRIBUTES = {
+    "annotation": ("id",),
+    "relation": ("id",),
+    "location": ("offset", "length"),
+    "node": ("refid", "role"),
 }
 
 
@@ -118,64 +121,29 @@ def read(path: Path, options: FormatOptions) -> Corpus:
     return reader.make_corpus(infons, f"bioc:{path.name}", digest_file(path), options)
 
 
-def _element(
-    parent: etree._Element | None, tag: str, text: str | None = None, **attributes: str
-) -> etree._Element:
-    made = etree.Element(tag, attributes) if parent is None else etree.SubElement(parent, tag, attributes)
-    made.text = text
-    return made
-
-
-def _infons(parent: etree._Element, infons: dict[str, str]) -> None:
-    for key, value in infons.items():
-        _element(parent, "infon", value, key=key)
-
-
-def _annotations(parent: etree._Element, thing: dict[str, Any]) -> None:
-    for annotation in thing["annotations"]:
-        made = _element(parent, "annotation", id=annotation["id"])
-        _infons(made, annotation["infons"])
-        for location in annotation["locations"]:
-            _element(made, "location", offset=str(location["offset"]), length=str(location["length"]))
-        _element(made, "text", annotation["text"])
-
-
-def _relations(parent: etree._Element, thing: dict[str, Any]) -> None:
-    for relation in thing["relations"]:
-        made = _element(parent, "relation", id=relation["id"])
-        _infons(made, relation["infons"])
-        for node in relation["nodes"]:
-            _element(made, "node", refid=node["refid"], role=node["role"])
-
-
-def make_document_element(document: dict[str, Any]) -> etree._Element:
-    """Return a document as an XML element."""
-    made = _element(None, "document")
-    _element(made, "id", document["id"])
-    for passage in document["passages"]:
-        block = _element(made, "passage")
-        _infons(block, passage["infons"])
-        _element(block, "offset", str(passage["offset"]))
-        _element(block, "text", passage["text"])
-        _annotations(block, passage)
-        _relations(block, passage)
-    _relations(made, document)
-    return made
+def _object_to_element(tag: str, thing: dict[str, Any]) -> etree._Element:
+    """Convert a dictionary to an XML element; see `_element_to_object`."""
+    element = etree.Element(tag, {name: str(thing[name]) for name in _ATTRIBUTES.get(tag, ())})
+    for child in _CHILD_ELEMENTS.get(tag, ()):
+        if child == "infon":
+            for key, value in thing["infons"].items():
+                etree.SubElement(element, child, key=key).text = value
+        elif child in _TEXT_ELEMENTS:
+            etree.SubElement(element, child).text = str(thing[child])
+        else:
+            element.extend([_object_to_element(child, inner) for inner in thing[_LISTS[child]]])
+    return element
 
 
 def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:
     """Write a BioC XML file."""
     collection = to_collection(corpus, options)
     try:
-        root = _element(None, "collection")
-        for key in ("source", "date", "key"):
-            _element(root, key, collection[key])
-        _infons(root, collection["infons"])
-        root.extend([make_document_element(d) for d in collection["documents"]])
+        root = _object_to_element("collection", collection)
     except ValueError:
         raise InputError(
-            "a text, name or value contains a character that XML cannot store",
-            allowed="no control characters other than tab and line ends; or format biocjson",
+            "a text, name or value contains a character that XML cannot store; use format biocjson",
+            allowed="text without control characters other than tab and line breaks",
         ) from None
     content = etree.tostring(
         root, xml_declaration=True, encoding="UTF-8", doctype='<!DOCTYPE collection SYSTEM "BioC.dtd">'

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.numbers import Unit, check_unit, parse_whole_number
@@ -50,15 +50,6 @@ OPTIONS = {
 EQUIVALENCE_TYPE = "Equiv"
 
 
-class _Mention(NamedTuple):
-    """Data of an annotation except its span: text row, offset of the text, infons and id."""
-
-    row: int
-    base: int
-    infons: dict[str, str]
-    name: str
-
-
 class BiocReader:
     """Builder of a corpus from the documents of a BioC collection (a `DocumentReceiver`)."""
 
@@ -68,7 +59,11 @@ class BiocReader:
         # id, text, document and infons of each block with a text; number of blocks per document
         self.texts: list[tuple[str, str, str, dict[str, str]]] = []
         self.counts: Counter[str] = Counter()
-        self.mentions: list[_Mention] = []
+        # data of each annotation except its span: text row, offset of the text, id and infons
+        self.rows: list[int] = []
+        self.bases: list[int] = []
+        self.names: list[str] = []
+        self.infons: list[dict[str, str]] = []
         # relations with their text row, and the annotations of their document by id
         self.relations: list[tuple[JsonObject, int, dict[str, int]]] = []
         # text row of each block, and annotations by id, in the current document
@@ -99,9 +94,11 @@ class BiocReader:
         if key and key in self.current_row:
             problem = "an annotation id occurs twice in its document"
             raise InputError(problem, file=self.path, line=annotation.get("line"), found=key)
-        self.current_row[key] = len(self.mentions)
-        infons, base = infons_as_text(annotation), self._offset(block)
-        self.mentions.append(_Mention(self.row_of[id(block)], base, infons, key))
+        self.current_row[key] = len(self.rows)
+        self.rows.append(self.row_of[id(block)])
+        self.bases.append(self._offset(block))
+        self.names.append(key)
+        self.infons.append(infons_as_text(annotation))
 
     def _offset(self, block: JsonObject) -> int:
         try:
@@ -137,21 +134,20 @@ class BiocReader:
         taken = place_mentions(
             draft,
             self.records,
-            [m.row for m in self.mentions],
+            self.rows,
             units,
             check=is_check_enabled(options),
-            base=[m.base for m in self.mentions],
-            names=[m.name for m in self.mentions],
+            base=self.bases,
+            names=self.names,
         )
-        if len(units) > 1 and self.mentions:
+        if len(units) > 1 and self.rows:
             draft.notes.append(f"offsets are read as {taken}, which fits the recorded texts best")
-        infons_of = [m.infons for m in self.mentions]
         draft.types = [kind or DEFAULT_TYPE for kind in self.records.type]
         draft.scores, draft.normalisations = self.records.score, self.records.identifiers
-        sides = [i.get("side", "") for i in infons_of]
+        sides = [i.get("side", "") for i in self.infons]
         if any(sides):
             draft.sides = ["predicted" if s == "predicted" else "gold" for s in sides]
-        draft.mention_columns = _as_columns(infons_of, ("type", "score", "identifier", "side"))
+        draft.mention_columns = _as_columns(self.infons, ("type", "score", "identifier", "side"))
         draft.text_columns = _as_columns([text[3] for text in self.texts])
         self._add_relations(draft)
         return assemble_corpus(draft, name=name, digest=digest, file=self.path)
@@ -165,8 +161,7 @@ class BiocReader:
                 if key in here and kind == EQUIVALENCE_TYPE:
                     draft.equivalences.append((i, here[key]))
                 elif key in here:
-                    place = here[key]
-                    draft.relations.append((i, self.mentions[place].row, kind, role, place, -1))
+                    draft.relations.append((i, self.rows[here[key]], kind, role, here[key], -1))
                 elif (id(here), key) in numbers:
                     draft.relations.append((i, row, kind, role, -1, numbers[id(here), key]))
                 else:
@@ -202,7 +197,7 @@ def to_collection(corpus: Corpus, options: FormatOptions) -> JsonObject:
         if not documents or documents[-1]["id"] != text.document_id:
             documents.append(new_document(text.document_id))
             base = 0
-        block = new_passage(text.text, base, **{"text_id": str(text.text_id), **_plain(text.extra)})
+        block = new_passage(text.text, base, text_id=str(text.text_id), **_plain(text.extra))
         block["annotations"] = [_annotation(m, text.text, offsets, row, base) for m in text.mentions]
         documents[-1]["passages"].append(block)
         home[text.text_id] = (documents[-1], block)
@@ -248,4 +243,4 @@ def _annotation(mention: MentionView, text: str, offsets: OffsetMap, row: int, b
 
 
 def _plain(extra: JsonObject) -> dict[str, str]:
-    return {k: v if isinstance(v, str) else str(v) for k, v in extra.items()}
+    return {key: str(value) for key, value in extra.items()}

@@ -117,26 +117,13 @@ def _add(records: MentionRecords, name: str, annotation: JsonObject) -> bool:
             records.refuse(name, problem, line=line)
             return False
     spans = [(place.get("offset"), SpanLength(place.get("length"))) for place in places]
-    score = infons.get("score")
-    return records.add(
-        name,
-        spans,
-        infons.get("type"),
-        score,
-        annotation.get("text"),
-        infons.get("identifier"),
-        line,
-        where,
-    )
+    kind, score, identifiers = (infons.get(key) for key in ("type", "score", "identifier"))
+    return records.add(name, spans, kind, score, annotation.get("text"), identifiers, line, where)
 
 
 def infons_as_text(thing: JsonObject) -> dict[str, str]:
     """Return the infons of an object, with values converted to text; infons with a null value are omitted."""
-    return {
-        str(k): v if isinstance(v, str) else str(v)
-        for k, v in (thing.get("infons") or {}).items()
-        if v is not None
-    }
+    return {str(k): str(v) for k, v in (thing.get("infons") or {}).items() if v is not None}
 
 
 def new_collection(documents: list[JsonObject], source: str = "", **infons: str) -> JsonObject:

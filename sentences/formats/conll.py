@@ -1,11 +1,11 @@
 r"""CoNLL format: one token per line with its tag in the last column, and an empty line between texts.
 
-Tags can be IOB1, IOB2 or IOBES; one rule reads all three schemes. The text is given by a line ``# text = …``
-before the first token; without this line, it is made by joining the tokens with spaces. Lines
-``# text_id = …`` and ``# document_id = …`` give the ids; ``###MEDLINE:ID`` (JNLPBA) gives the document id of
-the following texts. In output, the option ``tokeniser`` determines the tokens: `notions`
-(``[^\W_]+|[^\w\s]|_``, as in the notions of correctness and in the CoNLL edition of BioCreative II) or
-`whitespace`.
+Tags can be IOB1, IOB2 or IOBES; all three schemes are decoded in the same way. The text is given by a line
+``# text = …`` before the first token. Without this line, the tokens are joined with spaces. The lines
+``# text_id = …`` and ``# document_id = …`` give the ids, and a line ``###MEDLINE:ID`` (JNLPBA) gives the
+document id of the following texts. The writer splits texts at white space (``tokeniser=whitespace``) or into
+tokens that match ``[^\W_]+|[^\w\s]|_`` (``tokeniser=notions``, the default). The latter tokens are also used
+in scoring and in the CoNLL edition of BioCreative II.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from .base import (
     split_lines,
 )
 from .draft import Draft, assemble_corpus
-from .iob import INSIDE, OUT, SCHEMES, Scheme, decode_tags, encode_tags, parse_tags
+from .iob import SCHEMES, Scheme, decode_tags, encode_tags, parse_tags
 from .predictions import RespacedTexts, place_over_gold
 from .problems import describe_missing_fields, shorten_value
 
@@ -56,8 +56,8 @@ class ColumnLayout:
     token, tag : int
         Column indexes, from 0; negative indexes count from the end.
     scheme : str
-        Tagging scheme. With ``io``, consecutive tokens with the same tag are one mention; all other schemes
-        are read by one rule.
+        Tagging scheme. With ``io``, consecutive tokens with the same tag are one mention. The other schemes
+        are all decoded in the same way.
     outside : collection of str
         Tags of tokens outside mentions.
     """
@@ -115,7 +115,7 @@ class TokenLines:
         self.comments.append(comments or {})
 
     def note_problem(self, text: int, line: int, problem: str) -> None:
-        """Record a problem of a text, unless one is already recorded."""
+        """Record a problem in a text unless the text already has a recorded problem."""
         self.problems.setdefault(text, problem)
         self.problem_lines.setdefault(text, line)
 
@@ -138,14 +138,9 @@ class TokenLines:
         codes, distinct = pd.factorize(np.array(self.tags, dtype=object))
         words = [tag.decode() for tag in distinct]
         outside = set(columns.outside)
-        if columns.scheme == "io":
-            types = sorted({w for w in words if w not in outside})
-            place = {t: i for i, t in enumerate(types)}
-            prefix = np.array([OUT if w in outside else INSIDE for w in words], dtype=np.int8)
-            kind = np.array([place.get(w, 0) for w in words], dtype=np.int64)
-            wrong = np.array([w == "" and w not in outside for w in words], dtype=bool)
-        else:
-            prefix, kind, types, wrong = parse_tags(["O" if w in outside else w for w in words])
+        inside = "I-" if columns.scheme == "io" else ""
+        tags = ["O" if word in outside else word and inside + word for word in words]
+        prefix, kind, types, wrong = parse_tags(tags)
         bad = np.flatnonzero(wrong[codes])
         bounds = np.array(self.bounds, dtype=np.int64)
         texts = (np.searchsorted(bounds, bad, side="right") - 1).tolist()
@@ -159,7 +154,7 @@ class TokenLines:
         return [b" ".join(self.tokens[a:b]).decode() for a, b in pairwise(self.bounds)]
 
     def spans(self, first: Ints, last: Ints) -> tuple[Ints, Ints, Ints]:
-        """Return the text row and half-open character span (in `texts`) for each span of tokens."""
+        """Return the index of the text, and the half-open character span in it, for each span of tokens."""
         edges = np.array(self.bounds, dtype=np.int64)
         # offset of each token in all texts concatenated, with a space after each token
         sizes = (len(t.decode()) + 1 for t in self.tokens)
@@ -242,7 +237,7 @@ def _describe_bad_tag(token: bytes, tag: bytes, columns: ColumnLayout) -> str:
 
 
 def _describe_missing_column(line: bytes, cells: list[bytes], columns: ColumnLayout) -> str:
-    """Return a message that names the missing columns of a line; a line with one column has no tag."""
+    """Return a message that names the columns missing from a line."""
     fields = {f"token (column {columns.token})": columns.token, f"tag (column {columns.tag})": columns.tag}
     present = [name for name, place in fields.items() if -len(cells) <= place < len(cells)]
     if len(cells) == 1:
@@ -263,7 +258,7 @@ def read_predictions(path: Path, gold: Corpus, options: FormatOptions) -> Corpus
 
 
 def _read(path: Path) -> tuple[Corpus, bool]:
-    """Read a CoNLL file; return the corpus, and True if comment lines give text ids."""
+    """Return the corpus in a CoNLL file, and whether comment lines in the file give text ids."""
     content = read_lines_bytes(path, "token lines")
     lines = parse(content)
     first, last, kinds, names = lines.mentions(ColumnLayout())
@@ -303,7 +298,7 @@ def _restore_texts(draft: Draft, lines: TokenLines, path: Path) -> None:
 
 
 def _token_spans(corpus: Corpus, tokens: Tokens) -> tuple[np.ndarray, Ints, Ints]:
-    """Select mentions that do not overlap; return their indexes, and the token spans of all mentions."""
+    """Return the indexes of mentions that do not overlap, and the token spans of all mentions."""
     first, last = tokens.find_touched(*locate_spans(corpus.texts, corpus.mentions))
     candidates = np.flatnonzero(mark_nestable(corpus, flat=True) & (last > first))
     candidates = candidates[np.argsort(first[candidates], kind="stable")]
@@ -315,22 +310,14 @@ def _token_spans(corpus: Corpus, tokens: Tokens) -> tuple[np.ndarray, Ints, Ints
     return candidates[np.array(fits, dtype=bool)], first, last
 
 
-def format_corpus(corpus: Corpus, options: FormatOptions) -> str:
-    """Return a corpus as CoNLL text.
-
-    Parameters
-    ----------
-    corpus : Corpus
-        Corpus to write.
-    options : mapping
-        Options of the format: `scheme`, `tokeniser`, `comments`.
+def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:
+    """Write a CoNLL file.
 
     Raises
     ------
     InputError
         If a text contains a line break or no token, or a type contains white space.
     """
-    FORMAT.check_options(options)
     refuse_line_breaks(corpus, "conll")
     scheme: Scheme = next((s for s in SCHEMES if s == options.get("scheme")), "iob2")
     listed = corpus.texts["text"].tolist()
@@ -344,7 +331,7 @@ def format_corpus(corpus: Corpus, options: FormatOptions) -> str:
         if any(c.isspace() for c in name):
             raise InputError("format conll cannot store a type with white space", found=name)
     tags = encode_tags(
-        len(tokens), first[kept], last[kept], kinds.astype(np.int64)[kept], list(names), scheme, tokens.bounds
+        first[kept], last[kept], kinds.astype(np.int64)[kept], list(names), scheme, tokens.bounds
     )
     forms = points.slices(tokens.row, tokens.start, tokens.end)
     lines = [f"{form}\t{tag}" for form, tag in zip(forms, tags, strict=True)]
@@ -353,12 +340,7 @@ def format_corpus(corpus: Corpus, options: FormatOptions) -> str:
     if options.get("comments") == "yes":
         fields = zip(corpus.texts["text_id"], corpus.texts["document_id"], listed, blocks, strict=True)
         blocks = [f"# text_id = {i}\n# document_id = {d}\n# text = {t}\n{b}" for i, d, t, b in fields]
-    return "\n\n".join(blocks) + "\n\n"
-
-
-def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:
-    """Write a CoNLL file; see `format_corpus`."""
-    path.write_bytes(format_corpus(corpus, options).encode())
+    path.write_bytes("".join([f"{block}\n\n" for block in blocks]).encode())
 
 
 FORMAT = CorpusFormat(

@@ -17,6 +17,7 @@ from ...catalogues.core.numbers import Unit
 from ...catalogues.core.offsets import OffsetMap
 from ...catalogues.core.text import Ints, TextColumn, remove_white_space
 from ..corpus import Corpus
+from ..identifiers import IDENTIFIER_COLUMNS
 from ..spans import check_spans, sort_order
 from .records import MentionRecords
 
@@ -99,13 +100,10 @@ def assemble_corpus(
     InputError
         If an id is repeated, or a mention lies outside its text.
     """
-    count = len(draft.texts)
     texts = pd.DataFrame(
         {
             "text_id": _id_column(draft.text_ids, file),
-            "document_id": make_string_column(
-                [""] * count if draft.document_ids is None else draft.document_ids
-            ),
+            "document_id": make_string_column(draft.document_ids or [""] * len(draft.texts)),
             "text": make_string_column(draft.texts),
             **draft.text_columns,
         }
@@ -117,20 +115,16 @@ def assemble_corpus(
     order = sort_order(rows, starts, ends, types)
     new = np.empty(len(order), dtype=np.int64)
     new[order] = np.arange(len(order))
-    taken = rows[order]
+    scores = np.full(len(order), np.nan) if draft.scores is None else draft.scores
     mentions = pd.DataFrame(
         {
             "mention_id": np.arange(len(order), dtype=np.int64),
-            "text_id": texts["text_id"].array.take(taken),
-            "side": make_string_column([side] * len(order))
-            if draft.sides is None
-            else make_string_column(draft.sides).take(order),
+            "text_id": texts["text_id"].array.take(rows[order]),
+            "side": make_string_column(draft.sides or [side] * len(order)).take(order),
             "start": starts[order],
             "end": ends[order],
             "type": types.take(order),
-            "score": np.full(len(order), np.nan)
-            if draft.scores is None
-            else np.asarray(draft.scores, dtype=np.float64)[order],
+            "score": np.asarray(scores, dtype=np.float64)[order],
         }
     )
     for column, values in draft.mention_columns.items():
@@ -203,35 +197,21 @@ def _alternatives(
 
 
 def _normalisations(rows: list[tuple[int, str, str]], new: Ints) -> pd.DataFrame:
-    places, authorities, identifiers = zip(*rows, strict=True)
-    frame = pd.DataFrame(
-        {
-            "mention_id": new[list(places)],
-            "authority": make_string_column(authorities),
-            "identifier": make_string_column(identifiers),
-        }
-    )
-    return frame.sort_values(["mention_id", "authority", "identifier"], kind="stable", ignore_index=True)
+    frame = pd.DataFrame(rows, columns=IDENTIFIER_COLUMNS)
+    frame["mention_id"] = new[frame["mention_id"]]
+    return frame.sort_values(IDENTIFIER_COLUMNS, kind="stable", ignore_index=True)
 
 
 def _relations(
     found: list[tuple[int, int, str, str, int, int]], texts: pd.DataFrame, new: Ints
 ) -> pd.DataFrame:
-    numbers, rows, types, roles, places, arguments = zip(*found, strict=True)
-    place = np.array(places, dtype=np.int64)
-    frame = pd.DataFrame(
-        {
-            "relation_id": np.array(numbers, dtype=np.int64),
-            "text_id": texts["text_id"].take(list(rows)).reset_index(drop=True),
-            "type": make_string_column(types),
-            "role": make_string_column(roles),
-            "mention_id": np.where(place < 0, -1, new[place]),
-        }
-    )
-    argument = np.array(arguments, dtype=np.int64)
-    if (argument >= 0).any():
-        # an argument can be another relation (an event in an event) instead of a mention
-        frame["argument_id"] = argument
+    columns = ["relation_id", "text_id", "type", "role", "mention_id", "argument_id"]
+    frame = pd.DataFrame(found, columns=columns)
+    frame["text_id"] = texts["text_id"].array.take(frame["text_id"])
+    frame["mention_id"] = np.where(frame["mention_id"] < 0, -1, new[frame["mention_id"]])
+    # an argument can be another relation (an event in an event) instead of a mention
+    if (frame["argument_id"] < 0).all():
+        frame = frame.drop(columns="argument_id")
     return frame.sort_values("relation_id", kind="stable", ignore_index=True)
 
 
@@ -320,7 +300,7 @@ def place_mentions(
     best = min(fits, key=lambda fit: fit.unfit_count)
 
     def wrong(mention: int, problem: str, found: str | None, allowed: str) -> InputError:
-        named = problem if names is None else f"{problem} (annotation {names[mention]!r})"
+        named = problem if names is None else f"annotation {names[mention]!r}: {problem}"
         file = records.file if files is None else files[mention]
         return InputError(named, file=file, line=records.line[mention], found=found, allowed=allowed)
 
@@ -328,13 +308,13 @@ def place_mentions(
     if len(outside):
         i = int(outside[0])
         (start, end), low = flat[i].tolist(), int(begin[i])
-        problem = "a mention lies outside its text" if end > start else "a mention is empty"
+        fault = "lies outside its text" if end > start else "is empty"
         allowed = f"{low} <= start < end <= {low + int(best.limit[i])}"
-        raise wrong(int(owner[i]), problem, f"the span from {start} to {end}, in {best.unit}", allowed)
+        raise wrong(int(owner[i]), f"a mention {fault}", f"span {start} to {end}, in {best.unit}", allowed)
     if best.different and check:
         k = best.different[0]
         problem = f"the recorded text differs from the text at its offsets ({len(best.different)} mentions)"
-        raise wrong(k, problem, records.text[k], f"{best.forms[k]!r}, or option check=no")
+        raise wrong(k, f"{problem}; correct it or use option check=no", records.text[k], repr(best.forms[k]))
     first = np.flatnonzero(np.diff(owner, prepend=-1))
     draft.rows, draft.starts = rows, best.start[first]
     draft.ends = np.maximum.reduceat(best.end, first) if len(first) else best.end

@@ -1,16 +1,16 @@
 """Functions shared by the formats bc2gm and genetag: folders with a file of sentences and offset files.
 
 Offsets count non-space characters (`bc2gm`) or tokens (`genetag`), from 0 in each sentence; the last offset
-is inclusive. A file of predictions has the same form as the gold file.
+is inclusive. Files of predictions have the same format as files of gold mentions.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 import pandas as pd
@@ -18,14 +18,32 @@ import pandas as pd
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import digest_bytes, digest_file
 from ...catalogues.core.text import Ints, TextColumn, remove_white_space
+from ...catalogues.core.tokens import Tokens
 from ..corpus import Corpus
 from ..spans import locate_spans
-from .base import DEFAULT_TYPE, FormatOptions, read_lines_text, split_lines
+from .base import DEFAULT_TYPE, CorpusFormat, CorpusWriter, FormatOptions, read_lines_text, split_lines
 from .draft import Draft, assemble_corpus
 from .predictions import find_gold_rows
 
 _FORM = re.compile(r"([^|]+)\|([0-9]{1,9}) ([0-9]{1,9})(\|?)(.*)")
 EXPECTED_LINE = "ID|first last|text, with whole numbers"
+
+
+@dataclass(frozen=True)
+class OffsetFiles:
+    """Names of the offset files in a folder, and the units that their offsets count.
+
+    Attributes
+    ----------
+    gold, alternatives : str
+        Names of the files with gold mentions and with their alternatives.
+    find_units : callable
+        Function that returns the units (characters or tokens) in a column of texts.
+    """
+
+    gold: str
+    alternatives: str
+    find_units: Callable[[TextColumn], Tokens]
 
 
 def parse_span_lines(text: str, file: str | PathLike[str] | None = None) -> tuple[pd.DataFrame, list[str]]:
@@ -66,26 +84,53 @@ def parse_span_lines(text: str, file: str | PathLike[str] | None = None) -> tupl
 OPTIONS = {"type": f"type of all mentions ({DEFAULT_TYPE})"}
 
 
-class UnitNumbering(Protocol):
-    """Interface of the units that offsets count (characters or tokens), numbered from 0 in each text."""
+def make_gene_mention_format(
+    name: str,
+    title: str,
+    files: OffsetFiles,
+    read_sentences: Callable[[Path], tuple[Path, Draft]],
+    write: CorpusWriter,
+) -> CorpusFormat:
+    """Return a format for folders with a file of sentences and offset files.
 
-    @property
-    def counts(self) -> Ints:
-        """Number of units in each text."""
+    Parameters
+    ----------
+    name, title : str
+        Name of the format, and its description in one line.
+    files : OffsetFiles
+        Names and units of the offset files.
+    read_sentences : callable
+        Function that finds and reads the file of sentences in a folder.
+    write : callable
+        Writer of a corpus.
+    """
 
-    def spans(self, rows: Ints, first: Ints, last: Ints) -> tuple[Ints, Ints]:
-        """Return the half-open character span from the first to the last unit; (-1, -1) if it is invalid."""
+    def read(path: Path, options: FormatOptions) -> Corpus:
+        return read_gold_mentions(name, *read_sentences(path), files, options)
 
-    def numbers(self, rows: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
-        """Return the first and last unit in half-open character spans; last < first if a span has none."""
+    def read_predictions(path: Path, gold: Corpus, options: FormatOptions) -> Corpus:
+        source = path / files.gold if path.is_dir() else path
+        ids, texts, documents = (gold.texts[c].tolist() for c in ("text_id", "text", "document_id"))
+        draft = Draft(ids, texts, documents)
+        points = TextColumn(texts)
+        _add_mentions(draft, gold, points, files.find_units(points), source, options)
+        digest = digest_file(source)
+        made = assemble_corpus(draft, name=source.name, digest=digest, side="predicted", file=source)
+        return Corpus(made.name, gold.texts, made.mentions, digest=digest, notes=made.notes)
+
+    return CorpusFormat(
+        name=name,
+        title=title,
+        place="folder",
+        read=read,
+        write=write,
+        read_predictions=read_predictions,
+        options=OPTIONS,
+    )
 
 
 def read_gold_mentions(
-    name: str,
-    draft: Draft,
-    numbered: Callable[[TextColumn], UnitNumbering],
-    files: tuple[Path, Path, Path],
-    options: FormatOptions,
+    name: str, source: Path, draft: Draft, files: OffsetFiles, options: FormatOptions
 ) -> Corpus:
     """Add the gold mentions and any alternatives to a draft with sentences, and return the corpus.
 
@@ -93,23 +138,23 @@ def read_gold_mentions(
     ----------
     name : str
         Name of the format.
+    source : Path
+        File of sentences; the offset files are in the same folder.
     draft : Draft
         Draft with the sentences.
-    numbered : callable
-        Function that returns the numbering of units in a column of texts.
-    files : three paths
-        Files of sentences, gold mentions and alternatives.
+    files : OffsetFiles
+        Names and units of the offset files.
     options : mapping
         Options of the format.
     """
-    source, gold_file, other = files
+    gold_file, other = source.with_name(files.gold), source.with_name(files.alternatives)
     shell = assemble_corpus(draft, name="", digest="", file=source)
     if not gold_file.is_file():
         raise InputError(
             f"the gold file is missing; it must be in the same folder as {source.name}", file=gold_file
         )
     points = TextColumn(draft.texts)
-    units = numbered(points)
+    units = files.find_units(points)
     _add_mentions(draft, shell, points, units, gold_file, options)
     digests = [digest_file(source), digest_file(gold_file)]
     if other.is_file():
@@ -125,20 +170,8 @@ def read_gold_mentions(
     )
 
 
-def read_predicted_mentions(
-    source: Path, gold: Corpus, numbered: Callable[[TextColumn], UnitNumbering], options: FormatOptions
-) -> Corpus:
-    """Read the predicted mentions in an offset file; see `read_gold_mentions` for the parameters."""
-    ids, texts, documents = (gold.texts[c].tolist() for c in ("text_id", "text", "document_id"))
-    draft = Draft(ids, texts, documents)
-    points = TextColumn(texts)
-    _add_mentions(draft, gold, points, numbered(points), source, options)
-    made = assemble_corpus(draft, name=source.name, digest=digest_file(source), side="predicted", file=source)
-    return Corpus(made.name, gold.texts, made.mentions, digest=made.digest, notes=made.notes)
-
-
 def _add_mentions(
-    draft: Draft, gold: Corpus, points: TextColumn, units: UnitNumbering, file: Path, options: FormatOptions
+    draft: Draft, gold: Corpus, points: TextColumn, units: Tokens, file: Path, options: FormatOptions
 ) -> None:
     """Add the mentions of an offset file, and notes about faults in the file, to a draft."""
     table, notes = parse_span_lines(_span_text(file), file)
@@ -160,23 +193,23 @@ def _span_text(path: Path) -> str:
     return read_lines_text(path, "lines of the form ID|first last|text")
 
 
-def _locate_lines(
-    table: pd.DataFrame, gold: Corpus, units: UnitNumbering, file: Path
-) -> tuple[Ints, Ints, Ints]:
-    """Return the text row and half-open character span for each line of an offset file."""
+def _locate_lines(table: pd.DataFrame, gold: Corpus, units: Tokens, file: Path) -> tuple[Ints, Ints, Ints]:
+    """Return the row of the text and the half-open character span for each line of an offset file."""
     rows = find_gold_rows(table["id"], gold, file, table["line"].to_numpy())
-    starts, ends = units.spans(rows, table["first"].to_numpy(), table["last"].to_numpy())
-    if (starts < 0).any():
-        i = int(np.argmin(starts))
-        count = int(units.counts[rows[i]])
+    first, last = table["first"].to_numpy(), table["last"].to_numpy()
+    counts = np.diff(units.bounds)[rows]
+    bad = (last < first) | (last >= counts)
+    if bad.any():
+        i = int(np.argmax(bad))
         raise InputError(
             "a mention lies outside its text",
             file=file,
             line=int(table["line"][i]),
-            found=f"{table['first'][i]} {table['last'][i]}",
-            allowed=f"0 <= first <= last <= {count - 1}",
+            found=f"{first[i]} {last[i]}",
+            allowed=f"0 <= first <= last <= {counts[i] - 1}",
         )
-    return rows, starts, ends
+    base = units.bounds[rows]
+    return rows, units.start[base + first], units.end[base + last]
 
 
 def _drop_unknown_texts(table: pd.DataFrame, gold: Corpus, file: Path) -> tuple[pd.DataFrame, list[str]]:
@@ -191,7 +224,7 @@ def _drop_unknown_texts(table: pd.DataFrame, gold: Corpus, file: Path) -> tuple[
 
 
 def _count_repeated(table: pd.DataFrame, file: Path) -> list[str]:
-    """Return a note with the number of lines that repeat an earlier span; no note if there are none."""
+    """Return a list with a note about lines that repeat an earlier span, or an empty list."""
     repeats = table[["id", "first", "last"]].duplicated().to_numpy()
     if not repeats.any():
         return []
@@ -225,11 +258,12 @@ def _count_unlike(table: pd.DataFrame, slices: list[str], file: Path) -> list[st
 def write_folder(
     corpus: Corpus,
     sentences: Mapping[str, str],
-    texts: tuple[TextColumn, UnitNumbering],
-    names: tuple[str, str],
+    points: TextColumn,
+    units: Tokens,
+    files: OffsetFiles,
     folder: Path,
 ) -> None:
-    """Write the files of sentences, mentions and, if the corpus has alternatives, a file of these.
+    """Write the sentences, the mentions and any alternatives of a corpus to files in a folder.
 
     Parameters
     ----------
@@ -237,37 +271,25 @@ def write_folder(
         Corpus to write.
     sentences : mapping of str to str
         Content of each file of sentences, by file name.
-    texts : (TextColumn, UnitNumbering)
-        Texts of the corpus, and the numbering of units in them.
-    names : two str
-        Names of the offset files for mentions and alternatives.
+    points, units : TextColumn, Tokens
+        Texts of the corpus, and the units in them.
+    files : OffsetFiles
+        Names of the offset files.
     folder : Path
         Folder for the files.
     """
-    points, units = texts
     ids = corpus.texts["text_id"].astype("str")
-    files = dict(sentences)
-    for name, table in zip(names, (corpus.mentions, corpus.alternatives), strict=True):
+    contents = dict(sentences)
+    tables = {files.gold: corpus.mentions, files.alternatives: corpus.alternatives}
+    for name, table in tables.items():
         if table is None:
             continue
         rows, starts, ends = locate_spans(corpus.texts, table)
-        first, last = units.numbers(rows, starts, ends)
-        solid = last >= first
+        first, last = (edge - units.bounds[rows] for edge in units.find_touched(rows, starts, ends))
+        solid = last > first
         shown = points.slices(rows[solid], starts[solid], ends[solid])
-        listed = zip(ids.take(rows[solid]), first[solid].tolist(), last[solid].tolist(), shown, strict=True)
-        files[name] = "".join([f"{i}|{a} {b}|{text}\n" for i, a, b, text in listed])
-    for name, content in files.items():
+        columns = (first[solid].tolist(), (last[solid] - 1).tolist(), shown)
+        listed = zip(ids.take(rows[solid]), *columns, strict=True)
+        contents[name] = "".join([f"{i}|{a} {b}|{text}\n" for i, a, b, text in listed])
+    for name, content in contents.items():
         (folder / name).write_text(content, encoding="utf-8", newline="\n")
-
-
-def check_line_ids(corpus: Corpus, format_name: str) -> list[str]:
-    """Return the text ids; raise InputError if an id cannot be written at the start of a line."""
-    ids: list[str] = corpus.texts["text_id"].astype("str").tolist()
-    for text_id in ids:
-        if not text_id or re.search(r"[|\s]", text_id):
-            raise InputError(
-                f"format {format_name} cannot store this text id",
-                found=text_id,
-                allowed="ids without white space and |",
-            )
-    return ids

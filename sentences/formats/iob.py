@@ -14,7 +14,7 @@ from ...catalogues.core.text import Ints
 Scheme = Literal["iob1", "iob2", "iobes"]
 SCHEMES: tuple[Scheme, ...] = ("iob2", "iob1", "iobes")
 _PREFIXES = {"O": 0, "B": 1, "I": 2, "M": 2, "E": 3, "L": 3, "S": 4, "U": 4, "W": 4}
-"""Codes of the tag prefixes; M, used in the scheme BMEWO, is equivalent to I."""
+"""Code of each tag prefix; equivalent prefixes of different schemes have the same code."""
 OUT, BEGIN, INSIDE, LAST, SINGLE = 0, 1, 2, 3, 4
 
 
@@ -79,7 +79,6 @@ def decode_tags(prefix: NDArray[np.int8], kind: Ints, bounds: Ints) -> tuple[Int
 
 
 def encode_tags(
-    count: int,
     first: Ints,
     last: Ints,
     kind: Ints,
@@ -87,11 +86,11 @@ def encode_tags(
     scheme: Scheme,
     bounds: Ints,
 ) -> list[str]:
-    """Return the tags of `count` tokens, given non-overlapping mentions sorted by first token.
+    """Return the tags of all tokens, given non-overlapping mentions sorted by first token.
 
     The other parameters are described in `decode_tags` and `parse_tags`.
     """
-    tags = ["O"] * count
+    tags = ["O"] * int(bounds[-1])
     heads = set(bounds.tolist())
     mark = [f"-{name}" if name else "" for name in types]
     before = (-1, -1)

@@ -22,7 +22,6 @@ _TEXT_KEYS = (
 )
 _MENTION_KEYS = ("id", "start", "end", "type", "side", "score", "fragments", "normalisations", "features")
 _REQUIRED = object()
-_NO_FEATURES: JsonObject = {}
 _KINDS: dict[str, type | tuple[type, ...]] = {
     "text": str,
     "an integer": int,
@@ -39,15 +38,16 @@ class JsonlReader:
         self.path = path
         self.line = 0
         self.records = MentionRecords(strict=True, file=path)
-        self.draft = Draft([], [])
-        # texts: id, document id, text; mentions: text row, side; features of texts and of mentions
-        self.texts: list[tuple[Any, str, str]] = []
+        # ids, document ids and contents of texts; rows and sides of mentions; features of both
+        self.text_ids: list[Any] = []
+        self.documents: list[str] = []
+        self.texts: list[str] = []
         self.text_features: list[JsonObject] = []
         self.rows: list[int] = []
         self.sides: list[str] = []
         self.mention_features: list[JsonObject] = []
-        self.has_alternatives = False
-        self.alternatives: list[tuple[int, int, int, str]] = []
+        self.draft = Draft(self.text_ids, self.texts, self.documents, self.rows, sides=self.sides)
+        self.alternatives: tuple[list[int], list[int], list[int], list[str]] = [], [], [], []
         self.mention_place: dict[Any, int] = {}
         self.relation_place: dict[Any, int] = {}
         # references to mentions and relations, which can come later in the file
@@ -58,9 +58,9 @@ class JsonlReader:
         """Add a text with its ids and features; `line` is its line number in the file."""
         self.line = line
         self._refuse_unknown(thing, _TEXT_KEYS)
-        name = self._value(thing, "text_id", "text or an integer", len(self.texts))
-        document = self._value(thing, "document_id", "text", "")
-        self.texts.append((name, document, self._value(thing, "text", "text")))
+        self.text_ids.append(self._value(thing, "text_id", "text or an integer", len(self.texts)))
+        self.documents.append(self._value(thing, "document_id", "text", ""))
+        self.texts.append(self._value(thing, "text", "text"))
         self.text_features.append(self._value(thing, "features", "an object", {}))
 
     def take_mention(self, mention: JsonObject) -> None:
@@ -73,7 +73,7 @@ class JsonlReader:
             raise self._fail("unknown side", side, "gold, predicted")
         self.rows.append(len(self.texts) - 1)
         self.sides.append(side)
-        self.mention_features.append(self._value(mention, "features", "an object", _NO_FEATURES))
+        self.mention_features.append(self._value(mention, "features", "an object", {}))
         for pair in self._value(mention, "normalisations", "a list", []):
             if not isinstance(pair, list) or [type(part) for part in pair] != [str, str]:
                 raise self._fail(
@@ -84,11 +84,13 @@ class JsonlReader:
     def take_links(self, thing: JsonObject) -> None:
         """Add the alternatives, relations and equivalences of a text whose mentions were added before."""
         row = len(self.texts) - 1
-        self.has_alternatives |= "alternatives" in thing
+        if "alternatives" in thing:
+            self.draft.alternatives = self.alternatives
         for other in self.records.get_objects(None, thing, "alternatives", self.line):
-            start, end = (self._value(other, key, "an integer") for key in ("start", "end"))
-            kind = self._value(other, "type", "text", DEFAULT_TYPE)
-            self.alternatives.append((row, start, end, kind))
+            self.alternatives[0].append(row)
+            self.alternatives[1].append(self._value(other, "start", "an integer"))
+            self.alternatives[2].append(self._value(other, "end", "an integer"))
+            self.alternatives[3].append(self._value(other, "type", "text", DEFAULT_TYPE))
         for relation in self.records.get_objects(None, thing, "relations", self.line):
             number = len(self.relation_place)
             self._name(relation, self.relation_place, number, f"#{number}")
@@ -104,16 +106,10 @@ class JsonlReader:
     def make_corpus(self, digest: str) -> Corpus:
         """Return the corpus made from all added texts; `digest` is its checksum."""
         draft, records = self.draft, self.records
-        draft.text_ids, draft.texts = [t[0] for t in self.texts], [t[2] for t in self.texts]
-        draft.document_ids = [t[1] for t in self.texts]
-        draft.rows, draft.sides = self.rows, self.sides
         draft.starts, draft.ends, draft.scores = records.start, records.end, records.score
         draft.lines = [line or 0 for line in records.line]
         draft.types = [kind or DEFAULT_TYPE for kind in records.type]
         draft.fragments = records.fragments
-        if self.has_alternatives:
-            rows, starts, ends = ([a[i] for a in self.alternatives] for i in range(3))
-            draft.alternatives = (rows, starts, ends, [a[3] for a in self.alternatives])
         for line, row, kind, role, number, argument in self.arguments:
             if (relation := argument.get("relation")) is not None:
                 other = self._referent(self.relation_place, relation, line)
@@ -139,7 +135,7 @@ class JsonlReader:
     def _value(self, thing: JsonObject, key: str, kind: str, default: Any = _REQUIRED) -> Any:
         """Return the value of a key, or the default if the key is missing; raise InputError for a wrong type.
 
-        If the default is an object or a list, null also stands for the default.
+        If the default is an object or a list, null is also replaced by the default.
         """
         value = thing.get(key, default)
         if value is None and isinstance(default, (dict, list)):

@@ -12,27 +12,17 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.offsets import NonSpaceCharacters
 from ...catalogues.core.text import Ints, TextColumn
 from ..corpus import Corpus
-from ..spans import find_text_rows, join_fragments, locate_spans, number_shapes, sort_order
+from ..spans import find_rows, find_text_rows, join_fragments, locate_spans, number_shapes, sort_order
 
 
-def find_gold_rows(
-    ids: pd.Series | list[str], gold: Corpus, file: str | PathLike[str], lines: Ints | None
-) -> Ints:
+def find_gold_rows(ids: pd.Series, gold: Corpus, file: str | PathLike[str], lines: Ints | None) -> Ints:
     """Return the row in the gold texts of each text id; raise InputError if an id is unknown.
 
     `lines` gives the line number of each id in `file`, for the message.
     """
-    rows = pd.Index(gold.texts["text_id"].astype("str")).get_indexer(pd.Index(ids).astype("str"))
-    if len(rows) and rows.min() < 0:
-        i = int(np.argmin(rows))
-        raise InputError(
-            "the gold corpus has no text with this id",
-            file=file,
-            line=None if lines is None else int(lines[i]),
-            found=pd.Index(ids)[i],
-            allowed=f"ids of texts in {gold.name}",
-        )
-    return rows.astype(np.int64)
+    problem, allowed = "the gold corpus has no text with this id", f"ids of texts in {gold.name}"
+    known = gold.texts["text_id"].astype("str")
+    return find_rows(known, ids.astype("str"), problem, file, lines, allowed)
 
 
 class RespacedTexts:
@@ -41,7 +31,7 @@ class RespacedTexts:
     Parameters
     ----------
     own, wanted : list of str
-        Texts to which the spans belong, and texts to which the spans are converted.
+        Original texts, in which the spans are given, and texts to which the spans are converted.
     """
 
     def __init__(self, own: list[str], wanted: list[str]) -> None:
@@ -53,12 +43,12 @@ class RespacedTexts:
         return next((i for i, (own, wanted) in pairs if own != wanted), None)
 
     def convert_spans(self, rows: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
-        """Convert half-open spans in the texts `own` to half-open spans in the texts `wanted`."""
+        """Convert half-open spans in the original texts to spans in the wanted texts."""
         return self._wanted.spans(rows, *self._own.numbers(rows, starts, ends))
 
 
 def place_over_gold(read: Corpus, gold: Corpus, *, by_id: bool, file: str | PathLike[str]) -> Corpus:
-    """Return a corpus with the gold texts, and with the mentions of the corpus `read` as predictions.
+    """Return a corpus that consists of the gold texts and of the mentions in `read`, as predictions.
 
     Texts are matched by id or by order. If they differ in white space, the spans are converted.
 
@@ -112,16 +102,13 @@ def place_over_gold(read: Corpus, gold: Corpus, *, by_id: bool, file: str | Path
         relations = relations.assign(text_id=gold.texts["text_id"].take(place).to_numpy())
     order = sort_order(target, starts, ends, mentions["type"].array)
     return replace(
-        gold,
-        name=read.name,
+        read,
+        texts=gold.texts,
         mentions=mentions.take(order).reset_index(drop=True),
         fragments=fragments,
         alternatives=None,
-        normalisations=read.normalisations,
         relations=relations,
-        equivalences=read.equivalences,
-        digest=read.digest,
-        notes=read.notes,
+        features=gold.features,
     )
 
 
@@ -167,7 +154,7 @@ def _rekey_table(table: pd.DataFrame | None, new_ids: pd.Series) -> pd.DataFrame
 
 
 def _shapes(mentions: pd.DataFrame, fragments: pd.DataFrame) -> Ints:
-    """Return a hash of the fragments of each mention; 0 if the mention is contiguous."""
+    """Return a hash of the fragments of each mention, or 0 if the mention is contiguous."""
     owner = pd.Index(mentions["mention_id"]).get_indexer(pd.Index(fragments["mention_id"])).astype(np.int64)
     has_mention = owner >= 0
     start, end = (fragments[c].to_numpy(dtype=np.int64)[has_mention] for c in ("start", "end"))

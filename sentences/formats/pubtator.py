@@ -108,7 +108,7 @@ def _parse_line(line: str, number: int, records: MentionRecords, passages: Passa
 
 
 def _missing_fields(cells: list[str], *, named: bool) -> list[str]:
-    """Return the names of the missing fields in a mention line; with `named`, the id can be missing."""
+    """Return the names of the missing fields in a mention line; if `named` is true, the id is optional."""
     empty = ("ID", "type") if named else ("type",)
     short = len(cells) < len(MENTION_FIELDS)
     left, missing = cells[::-1], []
@@ -163,16 +163,10 @@ def pair_texts(listed: list[TextView]) -> list[list[TextView]]:
     """Group texts into records, which consist of a title and its abstract, or of a single text."""
     records: list[list[TextView]] = []
     for text in listed:
-        before = records[-1][0] if records else None
-        key = str(text.text_id)
-        if (
-            before is not None
-            and len(records[-1]) == 1
-            and text.text
-            and key == f"{text.document_id}|a"
-            and str(before.text_id) == f"{text.document_id}|t"
-        ):
-            records[-1].append(text)
+        record = records[-1] if records else []
+        ids = [str(part.text_id) for part in (*record, text)]
+        if text.text and ids == [f"{text.document_id}|t", f"{text.document_id}|a"]:
+            record.append(text)
         else:
             records.append([text])
     return records

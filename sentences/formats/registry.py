@@ -9,7 +9,6 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
@@ -41,7 +40,10 @@ FORMATS = {
     "csv": False,
     "template": False,
 }
-"""Names of the formats, which are also names of modules; the value is True for formats of tagger output."""
+"""Names of the formats; the value is True if tagger output can be in the format.
+
+Each format is defined in the module of the same name.
+"""
 FORMAT_NAMES = tuple(FORMATS)
 OUTPUT_NAMES = tuple(name for name, for_output in FORMATS.items() if for_output)
 
@@ -117,9 +119,7 @@ def read_corpus(spec: str | PathLike[str], **options: str) -> Corpus:
     form, path, merged = _resolve_spec(spec, options)
     form.check_options(merged)
     if form.read is None:
-        raise InputError(
-            "this format cannot be read", found=form.name, allowed=", ".join(list_readable_formats())
-        )
+        raise _unreadable_format_error(form)
     require_path(path, form)
     return form.read(path, merged)
 
@@ -151,9 +151,7 @@ def read_predictions(spec: str | PathLike[str], gold: Corpus, **options: str) ->
         require_path(path, form)
         predictions = place_over_gold(form.read(path, merged), gold, by_id=form.has_text_ids, file=path)
     else:
-        raise InputError(
-            "this format cannot be read", found=form.name, allowed=", ".join(list_readable_formats())
-        )
+        raise _unreadable_format_error(form)
     if duplicates == "keep":
         return predictions
     from .predictions import merge_duplicates
@@ -209,19 +207,17 @@ def write_corpus(
             "use format jsonl, csv or parquet",
         )
     corpus = corpus.inline_features()
-    with _place(form, path, merged) as temporary:
+    place = (
+        atomic_path(path)
+        if form.place == "file"
+        else atomic_folder(path, f"{form.name} corpus", force=merged.get("force") == "yes")
+    )
+    with place as temporary:
         form.write(corpus, temporary, merged)
         lost = _losses(corpus, form, temporary, merged)
         if strict and lost:
             raise InputError(f"{corpus.name}: {'; '.join(lost)}; nothing was written (use another format)")
     return lost
-
-
-def _place(form: CorpusFormat, path: Path, options: Mapping[str, str]) -> AbstractContextManager[Path]:
-    """Return a context manager for a temporary file or folder, which replaces `path` if there is no error."""
-    if form.place == "file":
-        return atomic_path(path)
-    return atomic_folder(path, f"{form.name} corpus", force=options.get("force") == "yes")
 
 
 def _losses(corpus: Corpus, form: CorpusFormat, path: Path, options: Mapping[str, str]) -> tuple[str, ...]:
@@ -244,6 +240,12 @@ def _resolve_spec(
     return get_format(name), path, {**spec_options, **options}
 
 
+def _unreadable_format_error(form: CorpusFormat) -> InputError:
+    return InputError(
+        "this format cannot be read", found=form.name, allowed=", ".join(list_readable_formats())
+    )
+
+
 def list_readable_formats() -> list[str]:
     """Return the names of the formats that can be read."""
     return [n for n in FORMAT_NAMES if get_format(n).read is not None]
@@ -255,7 +257,7 @@ def list_writable_formats() -> list[str]:
 
 
 def require_path(path: Path, form: CorpusFormat) -> None:
-    """Raise InputError if a path does not exist, or is a file where a folder is needed or vice versa."""
+    """Raise InputError if a path does not exist, or is not of the kind (file or folder) that is needed."""
     if not path.exists():
         raise InputError(f"no such {form.place}; format {form.name} needs a {form.place}", file=path)
     if path.is_dir() != (form.place == "folder"):

@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from os import PathLike
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.numbers import WHOLE_NUMBER, Unit
+from ...catalogues.core.numbers import WHOLE_NUMBER
 from ...catalogues.core.offsets import OffsetMap
 from ..corpus import Corpus
 from .base import split_lines
-from .draft import Draft, place_mentions
+from .draft import Draft
 from .problems import describe_missing_fields
 from .records import MentionRecords
 from .views import RelationView, TextView
@@ -34,7 +34,9 @@ LinePlace = tuple[str | PathLike[str] | None, int]
 
 @dataclass
 class StandoffLines:
-    """Content of the stand-off lines about one text; a place is a file and a line number.
+    """Content of the stand-off lines about one text.
+
+    Below, `place` is a pair of file and line number.
 
     Attributes
     ----------
@@ -69,7 +71,8 @@ def parse(
     records : MentionRecords
         Object that receives mentions and problems.
     earlier : StandoffLines, optional
-        Lines from a file read before about the same text (``.a1`` before ``.a2``), to which lines are added.
+        Lines of an earlier file about the same text (the ``.a1`` file before the ``.a2`` file), to which the
+        parsed lines are added.
     texts : bool
         Whether each text-bound line of a corpus must contain the text of the mention.
     """
@@ -161,34 +164,8 @@ def _link(lines: StandoffLines, place: LinePlace, key: str, rest: str) -> tuple[
     return None
 
 
-def add_annotations(
-    draft: Draft,
-    records: MentionRecords,
-    files: list[str | PathLike[str]],
-    parsed: list[StandoffLines],
-    unit: Unit,
-    check: bool,
-) -> None:
-    """Add the annotations of all texts to a draft.
-
-    Parameters
-    ----------
-    draft : Draft
-        Draft with texts.
-    records : MentionRecords
-        Mentions of all texts.
-    files : list of path
-        File of each mention.
-    parsed : list of StandoffLines
-        Stand-off lines of each text.
-    unit : {"characters", "bytes", "utf16"}
-        Unit of offsets.
-    check : bool
-        Whether recorded texts must be equal to the texts at their offsets.
-    """
-    rows = [row for row, lines in enumerate(parsed) for _ in lines.mention_places]
-    place_mentions(draft, records, rows, (unit,), check=check, files=files)
-    draft.types = records.type
+def add_links(draft: Draft, parsed: list[StandoffLines]) -> None:
+    """Add all normalisations, relations and equivalences, and notes about dropped lines, to a draft."""
     dropped: Counter[str] = Counter()
     for row, lines in enumerate(parsed):
         dropped += lines.dropped

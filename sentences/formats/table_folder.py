@@ -1,7 +1,7 @@
-"""Formats that consist of a folder with the tables of a corpus: ``texts``, ``mentions``, optional tables.
+"""Formats that store a corpus as a folder of tables: ``texts``, ``mentions`` and any optional tables.
 
-Predictions can also be a single file with one mention per row: ``text_id``, ``start``, ``end`` and,
-optionally, ``type``, ``score``, ``identifiers`` (``AUTHORITY:ID``, joined by ``|``) and further columns.
+Predictions can also be a single file with one mention per row, in the columns ``text_id``, ``start``, ``end``
+and, optionally, ``type``, ``score``, ``identifiers`` (``AUTHORITY:ID``, joined by ``|``) and further columns.
 """
 
 from __future__ import annotations
@@ -87,9 +87,8 @@ def read_tables(path: Path, suffix: str, name: str, load: TableReader) -> Corpus
                     allowed=f"a mention_id in {files['mentions'].name}",
                 )
     digest = digest_files((table, files[table]) for table in frames)
-    others: dict[str, Any] = {table: frames[table] for table in OPTIONAL_TABLES if table in frames}
-    corpus = Corpus(f"{name}:{path.resolve().name}", frames["texts"], frames["mentions"], digest=digest)
-    return replace(corpus, **others)
+    tables: dict[str, Any] = dict(frames)
+    return Corpus(name=f"{name}:{path.resolve().name}", digest=digest, **tables)
 
 
 def read_table_predictions(path: Path, gold: Corpus, suffix: str, name: str, load: TableReader) -> Corpus:
@@ -115,14 +114,6 @@ def read_table_predictions(path: Path, gold: Corpus, suffix: str, name: str, loa
     return replace(made, texts=gold.texts)
 
 
-def write_tables(corpus: Corpus, folder: Path, suffix: str, save: TableWriter) -> None:
-    """Write each table of a corpus to a file in a folder."""
-    for table in TABLE_COLUMNS:
-        frame: pd.DataFrame | None = getattr(corpus, table)
-        if frame is not None:
-            save(frame, folder / f"{table}{suffix}")
-
-
 def make_table_format(name: str, title: str, load: TableReader, save: TableWriter) -> CorpusFormat:
     """Return a corpus format for folders of tables.
 
@@ -144,7 +135,10 @@ def make_table_format(name: str, title: str, load: TableReader, save: TableWrite
         return read_table_predictions(path, gold, suffix, name, load)
 
     def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:  # noqa: ARG001
-        write_tables(corpus, path, suffix, save)
+        for table in TABLE_COLUMNS:
+            frame: pd.DataFrame | None = getattr(corpus, table)
+            if frame is not None:
+                save(frame, path / f"{table}{suffix}")
 
     return CorpusFormat(
         name=name,

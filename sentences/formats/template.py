@@ -18,6 +18,7 @@ import contextlib
 import traceback
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from jinja2 import StrictUndefined, Template
@@ -31,26 +32,17 @@ from .base import CorpusFormat, FormatOptions, mark_nestable
 from .views import TextView, iterate_texts
 
 
-class _Text:
-    """Text in the form in which a template receives it."""
-
-    def __init__(self, view: TextView, flat: set[int]) -> None:
-        self.text_id, self.document_id, self.text = view.text_id, view.document_id, view.text
-        self.extra, self.mentions = view.extra, view.mentions
-        self._flat = flat
-
-    @property
-    def segments(self) -> Iterator[dict[str, Any]]:
-        """Pieces of the text, inside and between mentions."""
-        place = 0
-        for mention in self.mentions:
-            if mention.mention_id in self._flat:
-                if mention.start > place:
-                    yield {"text": self.text[place : mention.start], "mention": None}
-                yield {"text": mention.data, "mention": mention}
-                place = mention.end
-        if place < len(self.text):
-            yield {"text": self.text[place:], "mention": None}
+def _cut_segments(view: TextView, flat: set[int]) -> Iterator[dict[str, Any]]:
+    """Yield the pieces into which the mentions with ids in `flat` divide a text."""
+    place = 0
+    for mention in view.mentions:
+        if mention.mention_id in flat:
+            if mention.start > place:
+                yield {"text": view.text[place : mention.start], "mention": None}
+            yield {"text": mention.data, "mention": mention}
+            place = mention.end
+    if place < len(view.text):
+        yield {"text": view.text[place:], "mention": None}
 
 
 _RENDER_ERRORS = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError)
@@ -77,7 +69,7 @@ def render_pieces(template: Template, names: Mapping[str, Any]) -> Iterator[str]
     Raises
     ------
     OutputTooLargeError
-        If the output has more characters than the limit on input size in bytes.
+        If the number of characters in the output exceeds the limit on input size (in bytes).
     """
     left = get_input_limit()
     for piece in template.generate(names):
@@ -141,7 +133,10 @@ def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:
     flat = set(corpus.mentions["mention_id"].to_numpy()[mark_nestable(corpus, flat=True)].tolist())
     names = {
         "corpus": {"name": corpus.name, "texts": len(corpus.texts), "mentions": len(corpus.mentions)},
-        "texts": (_Text(view, flat) for view in iterate_texts(corpus)),
+        "texts": (
+            SimpleNamespace(**vars(view), segments=[*_cut_segments(view, flat)])
+            for view in iterate_texts(corpus)
+        ),
     }
     with report_template_errors(source), path.open("w", encoding="utf-8", newline="") as stream:
         stream.writelines(render_pieces(make_environment().from_string(content), names))

@@ -95,26 +95,17 @@ def iterate_texts(corpus: Corpus) -> Iterator[TextView]:
         listed = []
         for k in range(edges[i], edges[i + 1]):
             number, side, start, end, kind, score = (c[k] for c in columns)
-            listed.append(
-                MentionView(
-                    number,
-                    side,
-                    start,
-                    end,
-                    kind,
-                    score,
-                    text[start:end],
-                    fragments.get(number, [(start, end)]),
-                    normalisations.get(number, []),
-                    {c: v[k] for c, v in extra.items() if v[k] is not None},
-                )
-            )
+            mention = MentionView(number, side, start, end, kind, score, text[start:end], [(start, end)])
+            mention.spans = fragments.get(number, mention.spans)
+            mention.normalisations = normalisations.get(number, [])
+            mention.extra = {c: v[k] for c, v in extra.items() if v[k] is not None}
+            listed.append(mention)
         columns_of_text = {c: v[i] for c, v in text_extra.items() if v[i] is not None}
         yield TextView(ids[i], documents[i], text, listed, columns_of_text)
 
 
 def group_pairs(table: pd.DataFrame | None, columns: tuple[str, str]) -> dict[int, list[tuple[Any, Any]]]:
-    """Return the pairs of values in two columns of a table for each mention id."""
+    """Return, for each mention id, the pairs of values in two columns of a table."""
     pairs: dict[int, list[tuple[Any, Any]]] = defaultdict(list)
     if table is not None:
         listed = zip(table["mention_id"].tolist(), *(table[c].tolist() for c in columns), strict=True)

@@ -39,7 +39,7 @@ def test_there_are_enough_entities_and_no_form_twice(entities: pd.DataFrame) -> 
 def test_every_value_has_enough_entities_or_a_reason_why_not() -> None:
     rare = {
         f"{row['feature']}\t{row['value']}"
-        for row in count_coverage([], DEFAULT_ENTITY_QUERY).to_dict("records")
+        for row in pd.DataFrame(count_coverage([], DEFAULT_ENTITY_QUERY)).to_dict("records")
         if row["feature"] not in NOT_VARIED and row["entities"] < LEAST
     }
     lines = SHORTAGES.read_text(encoding="utf-8").splitlines()

@@ -68,7 +68,7 @@ def test_counts_of_sets_and_in_bins(call: Printed, small: Path) -> None:
 def test_counts_of_the_bundled_catalogue_are_those_of_its_table() -> None:
     frame = read_entities()
     for names in (["case"], ["name_vs_symbol", "postmodifier"], ["length"], ["is_ASCII", "contains_comma"]):
-        rows = entity_queries.count_entities([], "contains_a_numeral", names).to_dict("records")
+        rows = pd.DataFrame(entity_queries.count_entities([], "contains_a_numeral", names)).to_dict("records")
         chosen = frame[Query.parse("contains_a_numeral").evaluate(frame)]
         expected = (
             pd.DataFrame({n: [format_cell_value(v) for v in chosen[n]] for n in names})
@@ -106,7 +106,7 @@ def test_lists_of_the_users(call: Printed, refused: Printed, small: Path, tmp_pa
     assert [line.split(",")[0] for line in text.splitlines()[1:]] == ["2", "3", "5"]
     problem = refused("catalogue", *asked, "--entities", "in_list.training")
     assert "in_list.training needs the word list 'training'" in problem
-    assert "pair" in refused("catalogue", *asked, "--list", "training")
+    assert "a name and a value" in refused("catalogue", *asked, "--list", "training")
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_counting_parquet_imports_no_pandas(tmp_path: Path) -> None:
         "import sys; from tagsuite.catalogues import entity_queries;"
         f"query = 'contains_hyphen and name_vs_symbol = name'; path = {str(path)!r};"
         "found = entity_queries.count_entities([path], query, ['case']);"
-        "print(len(found), 'pandas' in sys.modules)"
+        "print(len(found['entities']), 'pandas' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "5 False\n"

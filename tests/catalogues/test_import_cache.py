@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
@@ -34,20 +35,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
-class Builder:
-    def __init__(self) -> None:
-        self.calls = 0
-
-    def __call__(self) -> pd.DataFrame:
-        self.calls += 1
-        return frame()
-
-
 def test_a_frame_comes_back_as_it_was_and_is_built_once(folder: Path) -> None:
-    build = Builder()
+    build = Mock(side_effect=frame)
     assert_frame_equal(cached_frame("x", ["a"], build), frame())
     assert_frame_equal(cached_frame("x", ["a"], build), frame())
-    assert build.calls == 1
+    assert build.call_count == 1
     assert [p.name[:2] for p in folder.iterdir()] == ["x-"]
 
 
@@ -75,25 +67,25 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 def test_a_damaged_file_is_told_and_made_anew(
     damage: Callable[[bytes], bytes], folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    build = Builder()
+    build = Mock(side_effect=frame)
     cached_frame("x", [], build)
     (file,) = folder.iterdir()
     file.write_bytes(damage(file.read_bytes()))
     assert_frame_equal(cached_frame("x", [], build), frame())
-    assert build.calls == 2
+    assert build.call_count == 2
     assert f"{file} is damaged" in capsys.readouterr().err
     assert_frame_equal(cached_frame("x", [], build), frame())
-    assert build.calls == 2
+    assert build.call_count == 2
     assert capsys.readouterr().err == ""
 
 
 def test_caching_can_be_off(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("TAGSUITE_CACHE", "")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    build = Builder()
+    build = Mock(side_effect=frame)
     assert_frame_equal(cached_frame("x", [], build, columns=["data"]), frame()[["data"]])
     cached_frame("x", [], build)
-    assert build.calls == 2
+    assert build.call_count == 2
     assert list(tmp_path.iterdir()) == []
 
 

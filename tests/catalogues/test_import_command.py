@@ -89,7 +89,7 @@ def test_look_alikes(tmp_path: Path, call: Printed) -> None:
 REFUSED = [
     (("hgnc", "--out", "x.parq"), "unknown file ending", "a suffix of no format"),
     (("hgnc", "--out", "x.parquet", "--taxon", "9606"), "cannot be used with hgnc", "another kind's option"),
-    (("csv", "--out", "x.parquet", "--map", "data"), "needs a pair", "a map without ="),
+    (("csv", "--out", "x.parquet", "--map", "data"), "needs a name and a value", "a map without ="),
     (("csv", "--out", "x.parquet", "--delimiter", ";;"), "one character", "two characters"),
     (("csv", "--out", "x.parquet", "--map", "data=Gene"), "is missing", "a column that does not exist"),
     (("list", "--out", "x.parquet", "--look-alike", "cell"), "unknown category", "an unknown category"),

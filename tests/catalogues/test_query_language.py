@@ -164,7 +164,7 @@ REFUSED = [
     ("case in (upper, lowr)", (16, 20), ["no value 'lowr'", "lower (a)"], "within a list"),
     ("case < upper", (5, 6), ["case cannot be compared with <", "category"], "no order"),
     ("case", (0, 4), ["needs an operator and a value", "case = upper"], "a bare category"),
-    ("case contains upper", (0, 4), ["contains needs a set or a text"], "contains on a category"),
+    ("case contains upper", (0, 4), ["`contains` needs a set or a text"], "contains on a category"),
     ("length = three", (9, 14), ["the value of length must be a number"], "not a number"),
     ("length = inf", (9, 12), ["finite"], "not finite"),
     ("is_ASCII = maybe", (11, 16), ["true or false"], "not a boolean"),

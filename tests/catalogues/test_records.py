@@ -31,7 +31,7 @@ def test_figure_1_is_an_entity_whose_stored_features_are_the_computed_ones(tmp_p
     assert entry.stored["contains_past_participle"] == "true"
     assert entry.stored["contains_forward_slash"] == "0"
     assert entry.stored["function_word_position"] == ""
-    assert len(check_entities(path)) == 0
+    assert check_entities(path)["problem"] == []
     path.write_text(format_records([make_entity_record(entry)]), encoding="utf-8")
     assert read_entity_file(path).entries == (entry,)
     assert "case: a\n" in path.read_text(encoding="utf-8")

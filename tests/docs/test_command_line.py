@@ -107,13 +107,13 @@ def test_choices_are_those_of_the_program() -> None:
     from tagsuite.catalogues.imports.commands import SourceKindName
     from tagsuite.catalogues.imports.registry import SOURCE_KINDS
     from tagsuite.harness.running.commands import TemplateName
-    from tagsuite.harness.running.stubs import list_kinds
-    from tagsuite.harness.tasks.bacteria_biotope.task import list_task_names
-    from tagsuite.harness.tasks.commands import TaskName
+    from tagsuite.harness.running.stubs import TEMPLATES_FOLDER
+    from tagsuite.harness.tasks.bacteria_biotope.task import load_tasks
+    from tagsuite.harness.tasks.options import TaskName
 
     assert set(get_args(SourceKindName)) == set(SOURCE_KINDS)
-    assert list(get_args(TemplateName)) == list_kinds()
-    assert set(get_args(TaskName)) == set(list_task_names())
+    assert list(get_args(TemplateName)) == sorted(path.stem for path in TEMPLATES_FOLDER.glob("*.toml"))
+    assert set(get_args(TaskName)) == {name for task in load_tasks() for name in task.names}
 
 
 @pytest.mark.parametrize("path", LEAVES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import assert_type
 
@@ -116,6 +117,22 @@ def test_mistakes_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wron
     assert callable(wrong)
     with pytest.raises(InputError, match=told):
         wrong()
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (
+            lambda: tagsuite.compare("r", gold="x"),
+            r"a run over a suite \(`suite`\) or another run \(`against`\)",
+        ),
+        (lambda: tagsuite.calibrate("s", plan=3), "`plan` requires `pool` FORMAT:PATH"),
+    ],
+)
+def test_errors_name_keywords_not_options(call: Callable[[], object], words: str) -> None:
+    with pytest.raises(InputError, match=words) as caught:
+        call()
+    assert "--" not in str(caught.value)
 
 
 def test_an_unknown_keyword_is_refused_with_the_nearest() -> None:

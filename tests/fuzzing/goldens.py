@@ -35,7 +35,7 @@ from tagsuite.harness.tasks.bioid.reading import read_collection
 from tagsuite.harness.tasks.indexing.reading import read_indexing
 from tagsuite.harness.tasks.indexing.tree import read_frequencies, read_tree
 from tagsuite.harness.tasks.ontology.files import read_mesh_trees, read_obo
-from tagsuite.reports.files import read_discovered, read_scores
+from tagsuite.reports.files import read_scores
 from tagsuite.reports.study.study_file import read_study
 from tagsuite.sentences import contexts
 from tagsuite.sentences.formats import read_corpus, read_predictions, write_corpus
@@ -233,7 +233,7 @@ SOURCES = {
 
 def _imports() -> list[Golden]:
     def reader(kind: str) -> Read:
-        return lambda path: SOURCE_KINDS[kind].read(path, None).to_frame()
+        return lambda path: SOURCE_KINDS[kind](path, None).to_frame()
 
     made = [file_golden(f"import-{k}", "source", content, reader(k)) for k, content in SOURCES.items()]
     packed = gzip.compress(SOURCES["hgnc"], mtime=0)
@@ -351,11 +351,9 @@ def _reports() -> list[Golden]:
         Query.parse(str(found), ("entity",))
 
     scores = json.dumps({"scores": [dict(zip(*[r.split(",") for r in SCORES.split()], strict=True))]})
-    found = json.dumps({"discovered": [{"query": "length > 3", "words": "long"}]})
     return [
         file_golden("scores-csv", "s.csv", SCORES, read_scores),
         file_golden("scores-json", "s.json", scores, read_scores),
-        file_golden("discovered-json", "d.json", found, read_discovered),
         file_golden("query", "q", QUERY, query),
     ]
 
@@ -398,13 +396,12 @@ def outputs() -> dict[str, Golden]:
         sent = BATCH.take([0]) if whole_case else BATCH
         return lambda path: parse_output(path.read_bytes(), form, sent, is_single_case=whole_case)
 
-    made = [
-        file_golden(
+    return {
+        f"output-{name}": file_golden(
             f"output-{name}", "out", content, reader(Output.model_validate(shape), whole_case=name == "brat")
         )
         for name, (shape, content) in OUTPUTS.items()
-    ]
-    return {golden.name: golden for golden in made}
+    }
 
 
 def put(folder: Path, files: Files) -> None:

@@ -24,6 +24,7 @@ from hypothesis import strategies as st
 
 from tagsuite.catalogues.core import patterns
 from tagsuite.catalogues.core.errors import TagsuiteError
+from tagsuite.catalogues.imports.registry import SOURCE_KINDS
 from tagsuite.catalogues.query.nodes import KEYWORDS
 from tagsuite.sentences.formats import read_corpus
 from tagsuite.sentences.formats.registry import list_readable_formats
@@ -40,17 +41,14 @@ READERS = (
     *(f"{name}-predictions" for name in FORMATS if name != "suite"),
     *("parquet-table", "csv-table", "bc2gm-lines", "suite-keys", "suite-cases", "run"),
     *("entities-xml", "entities-records", "entities-parquet", "contexts-xml", "taxonomy"),
-    *(f"import-{kind}" for kind in ("hgnc", "gene_info", "flybase", "uniprot", "obo", "csv", "list", "gzip")),
-    *(f"toml-{kind}" for kind in ("specification", "study", "recipe", "classes", "predictions", "criteria")),
+    *(f"import-{kind}" for kind in (*SOURCE_KINDS, "gzip")),
+    *(f"toml-{kind}" for kind in goldens.TOML),
     *("bioid", "bioid-published", "bioid-equivalence", "biotope", "biotope-zip"),
     *("mesh", "tree", "frequencies"),
-    *(f"indexing-{kind}" for kind in ("medline", "mti", "test-set", "csv", "jsonl", "xml")),
-    *("scores-csv", "scores-json", "discovered-json", "query"),
+    *(f"indexing-{kind}" for kind in goldens.INDEXING),
+    *("scores-csv", "scores-json", "query"),
 )
-OUTPUTS = tuple(
-    f"output-{form}"
-    for form in ("sgml", "offsets", "jsonl", "pubtator", "brat", "bioc", "biocjson", "conll", "token_tag")
-)
+OUTPUTS = tuple(f"output-{form}" for form in goldens.OUTPUTS)
 
 ALL = [*READERS, *OUTPUTS]
 

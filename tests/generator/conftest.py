@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -98,13 +99,11 @@ def space_for(material: Material) -> Callable[..., CombinationSpace]:
     ) -> CombinationSpace:
         filling = SlotFilling(material.form_code, seed, 0, distinct)
         return CombinationSpace(
-            material, select_fillers(material, entity_query), select_places(material, context_query), filling
+            material,
+            select_fillers(material, entity_query),
+            select_places(material, context_query),
+            filling,
+            replace(material.fits, active=()),
         )
 
     return make
-
-
-@pytest.fixture
-def entity_frame() -> pd.DataFrame:
-    """Return a copy of the entities that a test may change."""
-    return entities()

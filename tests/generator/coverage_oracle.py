@@ -20,10 +20,11 @@ from tagsuite.catalogues.entity_features import entity_features
 from tagsuite.catalogues.organisms import list_groups
 from tagsuite.catalogues.query import Query
 from tagsuite.catalogues.taxonomy import Feature, taxonomy
+from tagsuite.generator.case_limits import SCOPES
 from tagsuite.generator.covering.combinations import closed_features
 from tagsuite.generator.covering.coverage import Coverage, measure_coverage
 from tagsuite.generator.material import Material
-from tagsuite.generator.recipe import SCOPES, PartOptions
+from tagsuite.generator.recipe import PartOptions
 from tagsuite.sentences.corpus import join_feature_tables
 from tagsuite.sentences.suites import CASES_FILE, MENTIONS_FILE, read_feature_tables, read_frame
 from tagsuite.sentences.words import read_determiners, read_gene_words, read_word_list
@@ -277,13 +278,12 @@ def verified(
     parts: Sequence[PartOptions],
     t: int,
     features: Sequence[str],
-    times: int = 1,
 ) -> Coverage:
     """Return the coverage that the generator reports, after comparing it with the oracle."""
-    found = measure_coverage(suite, material, parts, t, times=times, features=features)
+    found = measure_coverage(suite, material, parts, t, features)
     figures = zip(found.table["features"], found.table["attested"], found.table["covered"], strict=True)
     paths = [f.qualified_name for f in closed_features(SCOPES, features)]
-    expected = coverage(suite, material, parts, t, paths, times)
+    expected = coverage(suite, material, parts, t, paths)
     assert {name: (attested, covered) for name, attested, covered in figures} == expected
     return found
 
@@ -294,9 +294,9 @@ def coverage(
     parts: Sequence[PartOptions],
     t: int,
     features: Sequence[str],
-    times: int = 1,
 ) -> dict[str, tuple[int, int]]:
-    """Return, per choice of t features, how many combinations can occur, and how many occur `times` times."""
+    """Return, per choice of t features, how many combinations can occur, and how many occur often enough."""
+    times = min(part.times for part in parts)
     chosen = [taxonomy().find(name, ("entity", "slot", "context")) for name in features]
     possible: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     occurs: dict[str, Counter[tuple[str, ...]]] = defaultdict(Counter)

@@ -44,13 +44,9 @@ WRONG = {
 }
 
 
-def judged() -> list[dict[str, str]]:
-    with JUDGED.open(encoding="utf-8", newline="") as stream:
-        return list(csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE))
-
-
 def test_agreement_with_judgements() -> None:
-    rows = judged()
+    with JUDGED.open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE))
     assert [r["drawn"] for r in rows].count("first") == 300
     assert {r["article"] for r in rows} == {"a", "an", "either"}
     found = choose_articles(r["form"] for r in rows)

@@ -10,6 +10,7 @@ import pytest
 
 from tagsuite.catalogues.taxonomy import taxonomy
 from tagsuite.catalogues.value_codes import encode_value_texts
+from tagsuite.generator.case_limits import Weight
 from tagsuite.generator.cases import repeat_by_weight
 from tagsuite.generator.combination_space import CombinationSpace
 from tagsuite.generator.combine import product
@@ -22,7 +23,7 @@ from tagsuite.generator.contrast.minimal_pairs import (
 )
 from tagsuite.generator.contrast.transformations import TRANSFORMATIONS
 from tagsuite.generator.material import Material
-from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe, Weight
+from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from tagsuite.generator.suite_plan import plan_suite_parts
 
 
@@ -92,20 +93,13 @@ def test_places_of_sentences_left_out_make_no_pair(
     assert kept.pairs.tolist() == [chosen]
 
 
-def test_weights(material: Material, space_for: Callable[..., CombinationSpace]) -> None:
+@pytest.mark.parametrize("times", [0, 2])
+def test_weights(material: Material, space_for: Callable[..., CombinationSpace], times: int) -> None:
     space = space_for(context_query="total_number_of_names = 1")
-    plain = sum(map(len, product.make_product_cases(space, full=False)))
-    upper = sum(f.isupper() for f in material.forms)
-    assert upper == 2
-    places = len(space.places.slots)
-    twice = repeat_by_weight(
-        material, product.make_product_cases(space, full=False), [Weight(query="case = upper", times=2)]
-    )
-    assert sum(map(len, twice)) == plain + upper * places
-    none = repeat_by_weight(
-        material, product.make_product_cases(space, full=False), [Weight(query="case = upper", times=0)]
-    )
-    assert sum(map(len, none)) == plain - upper * places
+    plain = list(product.make_product_cases(space, full=False))
+    repeated = repeat_by_weight(material, plain, [Weight("case = upper", times)])
+    # two forms are in upper case
+    assert sum(map(len, repeated)) == sum(map(len, plain)) + (times - 1) * 2 * len(space.places.slots)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,7 @@ def test_everything_attested_is_covered(
     tmp_path: Path, space_for: Callable[..., CombinationSpace], t: int, features: tuple[str, ...]
 ) -> None:
     space = space_for()
-    found = choose_covering_cases(space, t, features=features)
+    found = choose_covering_cases(space, replace(FREE, t=t, features=features))
     assert found.open_count == 0
     write_blocks(tmp_path, space.material, found.blocks())
     checked = verified(tmp_path, space.material, [FREE], t, features)
@@ -45,16 +46,14 @@ def test_everything_attested_is_covered(
     ("entities", "times", "repeated", "why"),
     [
         ("data = insulin", 4, 3, "one entity, one sentence: all but the first repeat it"),
-        ("data in (insulin, ubiquitin)", 2, 0, "two of a kind take turns"),
         ("data in (insulin, ubiquitin)", 5, 3, "two of a kind, then again"),
-        ("data = insulin", 1, 0, "once is no repetition"),
     ],
 )
 def test_repetitions_are_made_only_where_nothing_else_is(
     space_for: Callable[..., CombinationSpace], entities: str, times: int, repeated: int, why: str
 ) -> None:
     space = space_for(entities, "preceding_word = of")
-    found = choose_covering_cases(space, 2, times=times, features=("case", "slot.position"))
+    found = choose_covering_cases(space, replace(FREE, times=times, features=("case", "slot.position")))
     assert len(found.cases) == times, why
     assert found.repeated_count == repeated, why
 
@@ -63,7 +62,7 @@ def test_a_limit_gives_the_best_and_the_verifier_sees_what_is_missing(
     tmp_path: Path, space_for: Callable[..., CombinationSpace]
 ) -> None:
     space = space_for()
-    found = choose_covering_cases(space, 2, limit=3)
+    found = choose_covering_cases(space, replace(FREE, limit=3))
     assert len(found.chosen) == 3
     assert found.open_count > 0
     write_blocks(tmp_path, space.material, found.blocks())
@@ -75,4 +74,4 @@ def test_a_limit_gives_the_best_and_the_verifier_sees_what_is_missing(
 
 def test_open_features_cannot_be_combined(space_for: Callable[..., CombinationSpace]) -> None:
     with pytest.raises(InputError, match="only features with a fixed set of values"):
-        choose_covering_cases(space_for(), 2, features=("data", "case"))
+        choose_covering_cases(space_for(), replace(FREE, features=("data", "case")))

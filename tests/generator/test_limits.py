@@ -6,8 +6,9 @@ from collections import Counter
 
 import pytest
 
+from tagsuite.generator.case_limits import CaseLimit
 from tagsuite.generator.cases import Cases, join_small_blocks, limit_cases
-from tagsuite.generator.recipe import CaseLimit, PartOptions, SuiteRecipe
+from tagsuite.generator.recipe import PartOptions, SuiteRecipe
 from tagsuite.generator.suite_plan import SuitePlan, plan_suite_parts
 
 

@@ -23,10 +23,7 @@ S = "<slot/>"
     [
         (f"{S} and {S} were cloned.", f"{S}, {S}, {S}, {S} and {S} were cloned.", "no number is stated"),
         (f"{S}, {S}, {S}: three genes with similar profiles.", None, "a cardinal after the list"),
-        (f"Four genes ({S}, {S}, {S}, {S}) respond.", None, "a cardinal at the beginning, with a capital"),
-        (f"Both {S} and {S} bind heparin.", None, "both are two"),
-        (f"{S}/{S} double-null mice are sterile.", None, "a double mutant has two genes"),
-        (f"{S} and {S} have 41 and 52 residues, respectively.", None, "a number for each member"),
+        (f"Both {S} and {S} bind heparin.", None, "a word with a capital"),
         (
             f"{S} and {S} were measured for 3 days in 96 women.",
             f"{S}, {S}, {S}, {S} and {S} were measured for 3 days in 96 women.",

@@ -33,12 +33,6 @@ ONE = {"combine": "sample", "contexts": "total_number_of_names = 1"}
 
 
 @pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
-    """Return the mentions of a default sample."""
-    return made(SuiteOptions(seed=5), tmp_path_factory.mktemp("s") / "s", combine="sample", size=1000)
-
-
-@pytest.fixture(scope="module")
 def names(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
     """Return the mentions of a sample of sentences with one name."""
     return made(SuiteOptions(seed=5), tmp_path_factory.mktemp("n") / "s", size=2000, **ONE)
@@ -58,13 +52,12 @@ def test_bands_have_the_shares_of_a_corpus(tmp_path: Path) -> None:
         for number in ("1", "2", "3"):
             found = (drawn[0].between(low, high) & (drawn[1] == int(number))).mean()
             assert found == pytest.approx(asked[band, number], abs=0.02), (band, number)
-    tail = made(files, tmp_path / "t", size=50, entities="corpus_frequency = 0", **ONE)
-    assert set(tail["corpus_frequency"].astype(int)) == {0}
 
 
-def test_the_other_slots_of_a_sentence_keep_the_shares_of_words(sample: pd.DataFrame) -> None:
+def test_the_other_slots_of_a_sentence_keep_the_shares_of_words(tmp_path: Path) -> None:
     """Many slots accept only symbols; longer names compensate for them in other slots, as far as possible."""
     asked = {n: sum(words[n] for words in bundled_shares()["shares"].values()) for n in ("1", "2", "3", "4")}
+    sample = made(SuiteOptions(seed=5), tmp_path / "s", combine="sample", size=1000)
     found = sample["words"].astype(int).value_counts(normalize=True)
     for number, share in asked.items():
         assert found[int(number)] == pytest.approx(share, abs=0.045), number
@@ -103,7 +96,6 @@ def test_a_corpus_without_shares_is_refused(tmp_path: Path) -> None:
     [
         ("", 0.09, 0.13, "as in the corpus: .11; a sentence as often as any other would give .07"),
         ("tokenisation_hazards in (hyphen, slash)", 0.5, 1.0, "where all are asked for, all are alike"),
-        ("total_number_of_names >= 2", 0.09, 0.13, "in chosen sentences, too"),
     ],
 )
 def test_names_are_joined_by_hyphens_and_slashes_as_often_as_in_a_corpus(
@@ -148,9 +140,7 @@ def test_names_stand_for_the_mentions_of_the_corpus(names: pd.DataFrame) -> None
     ("read", "there", "expected", "why"),
     [
         ({"gene": 3, "family": 1}, {"gene": 10, "family": 10}, [0.75, 0.25], "kinds as in literature"),
-        ({"gene": 1, "family": 1}, {"gene": 6, "family": 4}, [0.5, 0.5], "few names come more often"),
         ({"gene": 1, "family": 1}, {"gene": 99, "family": 1}, [0.94, 0.06], "but three times the mean"),
-        ({"gene": 1}, {"gene": 5, "family": 5}, [1.0, 0.0], "a kind that literature lacks does not come"),
         ({"protein": 1}, {"gene": 3, "family": 1}, [0.75, 0.25], "nothing is alike: all equally often"),
     ],
 )

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.generator.recipe import CaseLimit, PartOptions, Share, SuiteOptions, SuiteRecipe, Weight
+from tagsuite.generator.case_limits import CaseLimit, Share, Weight
+from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from tagsuite.generator.recipe_file import format_recipe, read_recipe
 from tagsuite.generator.suite_plan import plan_suite_parts
 from tagsuite.generator.writing.case_texts import CaseTextWriter
@@ -94,13 +95,12 @@ def test_a_wrong_query_in_a_file_is_named_with_file_and_key(line: str, told: str
     [
         ({"max_per": ("2=case",)}, "the option max_per leaves out 22 of 30 cases"),
         ({"max_per": ("2=case",), "weights": ("2=all",)}, "the option max_per leaves out 52 of 60 cases"),
-        ({}, ""),
     ],
 )
 def test_a_note_says_what_a_limit_leaves_out(options: dict[str, Any], note: str) -> None:
     part = PartOptions(combine="sample", size=30, contexts="total_number_of_names = 1", **options)
     planned = plan_suite_parts(SuiteRecipe((part,))).parts[0]
-    assert [n for n in planned.notes if "max_per" in n] == ([note] if note else [])
+    assert [n for n in planned.notes if "max_per" in n] == [note]
 
 
 def test_a_note_says_that_no_entity_is_used() -> None:

@@ -21,14 +21,7 @@ from tagsuite.generator.writing.case_texts import CaseTextWriter
 from tagsuite.sentences.contexts import Contexts
 from tagsuite.sentences.suites import read_suite
 
-
-@pytest.fixture(scope="module")
-def folder(
-    tmp_path_factory: pytest.TempPathFactory, material: Material, space_for: Callable[..., CombinationSpace]
-) -> Path:
-    path = tmp_path_factory.mktemp("suite")
-    write_blocks(path, material, product.make_product_cases(space_for(), full=False))
-    return path
+from .conftest import entities
 
 
 def frames(folder: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -38,9 +31,12 @@ def frames(folder: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     return tables["cases"], mentions.merge(tables["slots"], on="slot_key", validate="many_to_one")
 
 
-def test_lines_are_cases_and_spans_are_forms(folder: Path) -> None:
-    cases, mentions = frames(folder)
-    lines = (folder / "raw.txt").read_text(encoding="utf-8").split("\n")
+def test_lines_are_cases_and_spans_are_forms(
+    tmp_path: Path, material: Material, space_for: Callable[..., CombinationSpace]
+) -> None:
+    write_blocks(tmp_path, material, product.make_product_cases(space_for(), full=False))
+    cases, mentions = frames(tmp_path)
+    lines = (tmp_path / "raw.txt").read_text(encoding="utf-8").split("\n")
     assert lines.pop() == ""
     assert cases["text"].tolist() == lines
     assert cases["case_id"].tolist() == list(range(len(lines)))
@@ -71,13 +67,11 @@ def test_surface(material: Material, context: str, form: str, line: str) -> None
     assert line[block.start[0] : block.end[0]] == form
 
 
-def test_a_tag_that_comes_about_in_one_of_many_cases_is_refused(
-    contexts: Contexts, entity_frame: pd.DataFrame
-) -> None:
-    frame = contexts.contexts.copy()
+def test_a_tag_that_comes_about_in_one_of_many_cases_is_refused(contexts: Contexts) -> None:
+    frame, names = contexts.contexts.copy(), entities()
     frame["slots"] = frame["slots"].replace({"Growth required <>.": "Growth required <<>>."})
-    entity_frame["data"] = entity_frame["data"].replace({"ubiquitin": "gp"})
-    made = assemble_material(entity_frame, frame, contexts.slots)
+    names["data"] = names["data"].replace({"ubiquitin": "gp"})
+    made = assemble_material(names, frame, contexts.slots)
     forms = np.arange(len(made.fillers), dtype=np.int32)
     row = frame["context_id"].tolist().index("c3")
     block = Cases(np.full(len(forms), row, dtype=np.int32), forms)
@@ -94,10 +88,8 @@ def test_a_tag_that_comes_about_in_one_of_many_cases_is_refused(
         ("", "an empty surface form"),
     ],
 )
-def test_forms_that_files_cannot_hold_are_refused(
-    contexts: Contexts, entity_frame: pd.DataFrame, form: str, message: str
-) -> None:
-    frame = entity_frame
+def test_forms_that_files_cannot_hold_are_refused(contexts: Contexts, form: str, message: str) -> None:
+    frame = entities()
     frame.loc[0, "data"] = form
     broken = assemble_material(frame, contexts.contexts, contexts.slots)
     with pytest.raises(InputError, match=message):

@@ -6,13 +6,11 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
 from tagsuite.catalogues.core.tables import OutputFormat
-from tagsuite.catalogues.query import Query
 from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from tagsuite.generator.recipe_file import read_recipe
 from tagsuite.generator.suite import generate
@@ -20,7 +18,7 @@ from tagsuite.generator.suite_plan import plan_suite_parts
 from tagsuite.generator.workflow import report_coverage
 from tagsuite.sentences.suites import read_suite
 
-from .coverage_oracle import standing, verified
+from .coverage_oracle import verified
 
 FEATURES = ("case", "slot.list_position", "total_number_of_names")
 
@@ -39,9 +37,6 @@ PARTS = {
         contexts=f"{TWO} and appositive = none",
         slots={"2": "case = lower"},
         combine="product",
-    ),
-    "tway with a query for a slot": PartOptions(
-        entities="case = upper", contexts=TWO, slots={"2": "case = lower"}, combine="tway"
     ),
     # no name is chosen for all slots, and names for the first: apposition of a name and its symbol
     "tway where only a slot's query has names": PartOptions(
@@ -111,7 +106,6 @@ def test_sentences_with_look_alikes_cover_nothing(tmp_path: Path, capsys: pytest
         negatives=0.9,
     )
     generate(SuiteRecipe((part,)), tmp_path / "s")
-    assert pq.read_metadata(tmp_path / "s" / "cases.parquet").num_rows == 10
     mentions = pq.read_table(tmp_path / "s" / "mentions.parquet").num_rows
     table = covered(tmp_path / "s", capsys, t=1)
     assert table["covered"].max() <= mentions
@@ -123,15 +117,11 @@ def test_lists_give_columns_and_queries(tmp_path: Path) -> None:
     part = PartOptions(
         entities="in_list.known", contexts="position = initial and total_number_of_names = 1", combine="each"
     )
-    recipe = SuiteRecipe((part,), suite)
-    plan = plan_suite_parts(recipe)
-    chosen = plan.material.fillers["data"].take(plan.parts[0].space.fillers)
-    assert set(chosen) <= {"TP53", "MDM2", "insulin"}
-    assert len(chosen)
-    generate(recipe, tmp_path / "s")
+    generate(SuiteRecipe((part,), suite), tmp_path / "s")
     mentions = read_suite(tmp_path / "s").inline_features().mentions
     assert mentions["in_list.known"].dtype == bool
-    assert (mentions["in_list.known"] == mentions["data"].isin(["TP53", "MDM2", "insulin"])).all()
+    assert mentions["in_list.known"].all()
+    assert 0 < len(set(mentions["data"]) & {"TP53", "MDM2", "insulin"}) == mentions["data"].nunique()
     made = (tmp_path / "s" / "suite.toml").read_text(encoding="utf-8")
     assert "list-known" in made
 
@@ -149,26 +139,3 @@ def test_pairs_tell_their_feature_and_mention(tmp_path: Path) -> None:
         assert len(pair) == 2
         (feature,) = set(pair["contrast"])
         assert pair[str(feature)].nunique(dropna=False) == 2
-
-
-STANDING = {
-    "all": PartOptions(contexts="context.type = tp", combine="zip"),
-    "appositions": PartOptions(contexts="appositive != none", entities="species = human", combine="zip"),
-    "any filler": PartOptions(contexts="total_number_of_names = 2", fillers="any", combine="zip"),
-}
-
-
-@pytest.mark.parametrize("part", STANDING.values(), ids=STANDING)
-def test_who_may_stand_where_is_found_by_plain_rules_too(part: PartOptions) -> None:
-    plan = plan_suite_parts(SuiteRecipe((part,)))
-    material, space = plan.material, plan.parts[0].space
-    chosen = Query.parse(part.contexts, ("context", "slot")).evaluate(material.environments)
-    entities = material.fillers[material.gold]
-    found = standing(entities, material.slots[chosen], part)
-    at = np.flatnonzero(np.isin(found.slots.index, space.places.slots))
-    assert len(at) > 100
-    rows, groups = found.slots.index[at].tolist(), found.slots["group"].iloc[at].tolist()
-    # slots of one group and one pool say the same
-    each = dict(zip(zip(groups, space.pool_number[rows].tolist(), strict=True), rows, strict=True))
-    for (group, _), row in each.items():
-        assert set(found.groups[group].tolist()) == set(space.pool_of(row).tolist()), material.slots.iloc[row]

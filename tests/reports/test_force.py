@@ -134,9 +134,7 @@ INPUTS = [
     ("run suite --recorded parquet:out-run --tagger-name t --out out-run --force", "", "predictions"),
     ("study study.toml --out . --force", "", "the folder of the study"),
     ("demo --out . --force", "", "a folder of other things"),
-    ("generate --out . --force", "out-generate", "the current directory"),
     ("study ../study.toml --out . --force", "out-study", "the current directory"),
-    ("init . --force", "out-init", "the current directory"),
     ("sentences convert parquet:tables parquet[force=yes]:tables", "", "a corpus that is converted"),
 ]
 

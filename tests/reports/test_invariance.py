@@ -139,19 +139,14 @@ def test_variants_of_case_are_counted_apart(done: InvarianceResult) -> None:
     assert counts(row(done, "case", "lower")) == (13, 6, 6, 0), "what has lost its capital"
 
 
-def texts_of(corpus: Any) -> list[tuple[str, str]]:
-    return list(zip(corpus.texts["text_id"], corpus.texts["text"], strict=True))
-
-
 def test_perturbed_texts_stand_in_files_with_their_gold_carried_along(
     place: Path, done: InvarianceResult
 ) -> None:
     for name in ("name", "case", "hyphen", "greek", "typography", "sentence"):
         copies = read_corpus(f"jsonl:{place / 'out' / 'texts' / name}.jsonl")
         assert len(copies.texts) == row(done, name)["cases"] == len(copies.gold)
-        for (_, text), start, end in zip(
-            texts_of(copies), copies.gold["start"], copies.gold["end"], strict=True
-        ):
+        gold = copies.gold
+        for text, start, end in zip(copies.texts["text"], gold["start"], gold["end"], strict=True):
             assert text[:start].endswith(" the ")
             assert text[end:].split()[0] == "binds."
         assert (place / "out" / name / "run.toml").is_file()

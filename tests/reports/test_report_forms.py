@@ -86,17 +86,8 @@ def test_the_page_holds_no_place_to_fetch_from(hostile_report: Report) -> None:
     assert "<u>exact" not in html
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("a|b", r"a\|b"),
-        ("<script>", r"\<script\>"),
-        ("name_vs_symbol", r"name\_vs\_symbol"),
-        ("[x](y)", r"\[x\](y)"),
-    ],
-)
-def test_markdown_is_escaped(text: str, expected: str) -> None:
-    assert markdown(text) == expected
+def test_markdown_is_escaped() -> None:
+    assert markdown("a|b <script> name_vs_symbol [x](y)") == r"a\|b \<script\> name\_vs\_symbol \[x\](y)"
 
 
 @pytest.mark.parametrize(

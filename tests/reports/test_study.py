@@ -27,32 +27,6 @@ tagger = "kex"
 """
 
 
-CONFIRMED = """format = 1
-title = "t"
-[[suite]]
-name = "s"
-[[suite.part]]
-combine = "sample"
-contexts = "type = tp"
-size = 400
-[[corpus]]
-name = "c"
-gold = "sgml:{sentences}/demo_corpus/demo.sgml"
-[[tagger]]
-name = "k"
-tagger = "kex"
-[score]
-by = ["case"]
-[discover]
-confirm = 20
-cases = 500
-candidates = 4
-divisions = 2
-[calibrate]
-on = ["c"]
-"""
-
-
 @pytest.mark.parametrize(
     ("content", "told"),
     [
@@ -184,25 +158,3 @@ def test_a_published_evaluation_is_a_part_of_a_study(
     assert "BioID" in done.stdout  # type: ignore[attr-defined]
     rows = json.loads((tmp_path / "out" / "evaluation-1.json").read_text(encoding="utf-8"))["scores"]
     assert {"gene_or_protein", "small_molecule"} <= {r["type"] for r in rows}
-
-
-def test_a_study_tests_faults_on_new_cases_and_calibrates_estimates(tmp_path: Path, tagsuite: Call) -> None:
-    file = tmp_path / "study.toml"
-    file.write_text(CONFIRMED, encoding="utf-8")
-    done = tagsuite("study", file, "--out", tmp_path / "out", "--format", "json")
-    assert done.returncode == 0, done.stderr
-    tables = json.loads(done.stdout)["tables"]
-    faults = tables["discovered-k-on-s"]["rows"]
-    assert {f["evidence"] for f in faults if f["measure"] == "recall"} & {"new cases"}
-    assert {f["evidence"] for f in faults if f["measure"] == "precision"} <= {"other half"}
-    queries = [f["query"] for f in faults]
-    assert len(queries) == len(set(queries))
-    expected = {row["class"]: row for row in tables["calibrated"]["rows"]}["all"]
-    assert expected["calibrated_low"] < expected["calibrated"] < expected["calibrated_high"]
-    assert (tmp_path / "out" / "confirmations" / "k--s" / "round-1" / "run" / "run.toml").is_file()
-    assert (tmp_path / "out" / "calibrated.csv").is_file()
-    # the same again: runs are reused, results are the same bytes
-    first = (tmp_path / "out" / "discovered" / "k--s.toml").read_bytes()
-    again = tagsuite("study", file, "--out", tmp_path / "out", "--format", "json")
-    assert again.stdout == done.stdout
-    assert (tmp_path / "out" / "discovered" / "k--s.toml").read_bytes() == first

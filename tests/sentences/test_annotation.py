@@ -102,15 +102,14 @@ def test_order_of_mentions_does_not_matter() -> None:
         assert shown(back[column].sort_index()) == shown(forth[column]), column
 
 
-@pytest.mark.parametrize(("name", "rows"), [("a.csv", 2), ("a.parquet", 2)])
-def test_tables_on_disk(name: str, rows: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["a.csv", "a.parquet"])
+def test_tables_on_disk(name: str, tmp_path: Path) -> None:
     (tmp_path / "c.sgml").write_text("The <gp>p53</gp> gene.\n<gp>A1</gp>, who?\n", encoding="utf-8")
     (tmp_path / "list.txt").write_text("p53\n", encoding="utf-8")
     spec = f"sgml:{tmp_path / 'c.sgml'}"
     write_annotations(spec, tmp_path / name, features=["case"], word_lists=[f"mine={tmp_path / 'list.txt'}"])
     first = (tmp_path / name).read_bytes()
     read = pd.read_csv(tmp_path / name) if name.endswith("csv") else pd.read_parquet(tmp_path / name)
-    assert len(read) == rows
     assert read["in_list.mine"].tolist() == [True, False]
     assert read["case"].tolist() == ["lower", "upper"]
     write_annotations(spec, tmp_path / name, features=["case"], word_lists=[f"mine={tmp_path / 'list.txt'}"])

@@ -14,7 +14,7 @@ from tagsuite.catalogues.core.text import remove_white_space
 from tagsuite.catalogues.taxonomy import taxonomy
 from tagsuite.catalogues.value_codes import iterate_closed_values
 from tagsuite.sentences import context_records, contexts_xml
-from tagsuite.sentences.contexts import Contexts, build_contexts, read_bundled_context_files
+from tagsuite.sentences.contexts import build_contexts, read_bundled_context_files
 from tagsuite.sentences.contexts_xml import ContextEntry, ContextFile, parse_context_xml
 from tagsuite.sentences.formats import read_corpus
 
@@ -31,11 +31,6 @@ def dict_of_files() -> Mapping[str, ContextFile]:
     return {name: parse_context_xml(content, name) for name, content in read_bundled_context_files()}
 
 
-@cache
-def bundled_contexts() -> Contexts:
-    return build_contexts(bundled().entries)
-
-
 def letters(text: str) -> str:
     """Return the letters and digits of a text, in lower case."""
     return re.sub(r"[\W_]+", "", text.casefold())
@@ -49,9 +44,10 @@ def read_test_parts(data: Path) -> Iterator[str]:
 
 
 def test_each_value_occurs_often_enough_or_says_why_not() -> None:
-    contexts = bundled_contexts()
+    contexts = build_contexts(bundled().entries)
     frame = contexts.join_features()
-    frame = frame[~frame["context_id"].isin(contexts.look_alike_ids)]
+    look_alikes = [entry.id for entry in contexts.entries if entry.is_for_look_alikes]
+    frame = frame[~frame["context_id"].isin(look_alikes)]
     rare = {
         f"{feature.name}\t{value}"
         for feature in taxonomy().select_scopes("context", "slot")

@@ -140,11 +140,7 @@ REFUSED = [
 BROKEN_RECORDS = [
     ("ID: 1\ntype: tp\nslots: <> rose.\ncolour: red\n", 4, "unknown field"),
     ("type: tp\nslots: <> rose.\n", 1, "the field ID is missing"),
-    (
-        "ID: 1\ntype: tp\nslot_2: list_type=none\nslots: <> rose.\n",
-        1,
-        "(number of slots: 1)",
-    ),
+    ("ID: 1\ntype: tp\nslot_2: list_type=none\nslots: <> rose.\n", 1, "(number of slots: 1)"),
     ("ID: 1\ntype: tp\nslot_1: colour=red\nslots: <> rose.\n", 3, "unknown slot feature"),
     ("ID: 1\ntype: fp\ntoken_1: 3 all_caps\nslots: It rose.\n", 3, "unreadable token"),
     ("\n", None, "no context"),

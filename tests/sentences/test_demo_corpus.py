@@ -5,24 +5,16 @@ from __future__ import annotations
 import importlib.resources
 from pathlib import Path
 
-import pytest
-
 from tagsuite.catalogues.taxonomy import taxonomy
 from tagsuite.catalogues.value_codes import iterate_closed_values
 from tagsuite.sentences.annotate import annotate
-from tagsuite.sentences.corpus import Corpus
 from tagsuite.sentences.formats import read_corpus
 
 FOLDER = Path(str(importlib.resources.files("tagsuite.sentences"))) / "demo_corpus"
 
 
-@pytest.fixture(scope="module")
-def demo() -> Corpus:
-    return read_corpus(f"sgml:{FOLDER / 'demo.sgml'}")
-
-
-def test_every_value_of_slot_features_and_of_some_entity_features_occurs(demo: Corpus) -> None:
-    frame = annotate(demo)
+def test_every_value_of_slot_features_and_of_some_entity_features_occurs() -> None:
+    frame = annotate(read_corpus(f"sgml:{FOLDER / 'demo.sgml'}"))
     names = ("name_vs_symbol", "case", "Arabic_numeral_position", "Greek_letter_position", "postmodifier")
     features = [taxonomy().find(f"entity.{name}") for name in names]
     features += [f for f in taxonomy().select_scopes("slot") if f.is_closed and not f.is_catalogue_only]

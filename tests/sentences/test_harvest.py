@@ -6,7 +6,6 @@ import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -48,7 +47,7 @@ def lines(tmp_path: Path) -> str:
 def test_templates(lines: str) -> None:
     found = harvest_contexts(read_corpus(lines), "c")
     assert [(e.template, e.type) for e in found.entries] == [(t, k) for t, k, _ in EXPECTED]
-    assert (found.duplicate_count, found.unfit_count, found.short_count) == (1, 1, 1)
+    assert set(found.skipped_counts.values()) == {1}
     assert [dict(s) for s in found.entries[-1].slots] == [{"expects": "name"}, {"expects": "symbol"}]
     assert found.entries[1].stored["original_form_in_source"] == "Loss of p53 was seen in QoL studies."
 
@@ -78,9 +77,8 @@ def test_what_is_an_article(line: str, template: str, tmp_path: Path) -> None:
     ]
 
 
-def test_only_some_types_and_no_negatives(lines: str) -> None:
-    assert not harvest_contexts(read_corpus(lines), types=("disease",), negative=False).entries
-    assert all(e.type == "tp" for e in harvest_contexts(read_corpus(lines), negative=False).entries)
+def test_only_some_types(lines: str) -> None:
+    assert all(e.type == "fp" for e in harvest_contexts(read_corpus(lines), types=("disease",)).entries)
 
 
 @pytest.mark.parametrize("suffix", [".xml", ".txt"])
@@ -98,18 +96,19 @@ def test_harvested_files_pass_the_checks(suffix: str, lines: str, tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("name", "options", "message"),
+    ("name", "text", "types", "message"),
     [
-        ("h.csv", {}, "unknown kind"),
-        ("h.xml", {"fewest_words": 50}, "no sentence.*at least 50 words"),
-        ("h.xml", {"types": ("gp", "disease")}, "'disease'; allowed: .*gp"),
+        ("h.csv", "Loss of <gp>p53</gp> was seen.", (), "unknown kind"),
+        ("h.xml", "Only <gp>three</gp> words", (), "no sentence.*at least 4 words"),
+        ("h.xml", "Loss of <gp>p53</gp> was seen.", ("gp", "disease"), "'disease'; allowed: .*gp"),
     ],
 )
 def test_outputs_that_cannot_be(
-    lines: str, tmp_path: Path, name: str, options: dict[str, Any], message: str
+    tmp_path: Path, name: str, text: str, types: tuple[str, ...], message: str
 ) -> None:
+    (tmp_path / "c.sgml").write_text(f"{text}\n", encoding="utf-8")
     with pytest.raises(InputError, match=message):
-        write_harvest(lines, tmp_path / name, **options)
+        write_harvest(f"sgml:{tmp_path / 'c.sgml'}", tmp_path / name, types=types)
     assert not (tmp_path / name).exists()
 
 

@@ -10,14 +10,9 @@ import sys
 import numpy as np
 import pandas as pd
 
+from tagsuite.catalogues.taxonomy import taxonomy
 from tagsuite.catalogues.value_codes import encode_combinations
-from tagsuite.generator.combine.mixture import (
-    count_elsewhere,
-    frequency_feature,
-    hazards_feature,
-    is_joined,
-    words_feature,
-)
+from tagsuite.generator.combine.mixture import HAZARDS_COLUMN, count_elsewhere, frequency_feature, is_joined
 from tagsuite.generator.combine.strata import read_gold_corpus
 from tagsuite.sentences.annotate import annotate
 from tagsuite.sentences.annotated_texts import get_surface_forms
@@ -26,9 +21,9 @@ from tagsuite.sentences.annotated_texts import get_surface_forms
 def format_shares(spec: str) -> str:
     """Return the text of frequency.toml, with shares from a corpus."""
     corpus = read_gold_corpus(spec)
-    gold, hazards = corpus.gold, hazards_feature().column
+    gold = corpus.gold
     forms = get_surface_forms(corpus.texts, gold)
-    bands, words = frequency_feature(), words_feature()
+    bands, words = frequency_feature(), taxonomy().find("entity.words")
     frame = pd.DataFrame(
         {bands.column: count_elsewhere(forms), words.column: [len(form.split()) for form in forms.tolist()]}
     )
@@ -39,7 +34,7 @@ def format_shares(spec: str) -> str:
         "# and by its number of words; and the share that a hyphen or a slash joins to what stands beside:",
         "# python -m tagsuite.tools.curation.frequency bc2gm:FOLDER > generator/combine/frequency.toml",
         f"mentions = {len(gold)}",
-        f"joined = {is_joined(annotate(corpus, gold, [hazards])[hazards]).mean():.4f}",
+        f"joined = {is_joined(annotate(corpus, gold, [HAZARDS_COLUMN])[HAZARDS_COLUMN]).mean():.4f}",
     ]
     for band in bands.bins:
         lines.append(f'[shares."{band.name}"]')

@@ -38,7 +38,6 @@ MAX_CASES_AHEAD = 1024
 """Maximum number of finished cases that wait for an earlier case, in addition to open requests."""
 POLL_SECONDS = 0.1
 """Seconds between two tests of whether the run must stop."""
-UNSENT_MESSAGE = "the request could not be sent"
 
 
 def import_httpx() -> Any:
@@ -194,10 +193,8 @@ class EndpointClient:
         for attempt in range(1, tries + 1):
             async with self._semaphore:
                 await self._await_turn()
-                got, content = await self._send_once(body)
+                got = await self._send_once(digest, body)
             every.append(got)
-            if not got.fault:
-                self._replies.put(digest, StoredReply(content, got.seconds))
             if got.is_final or attempt == tries:
                 break
             await asyncio.sleep(max(self._table.backoff * 2.0 ** (attempt - 1), got.pause))
@@ -212,8 +209,8 @@ class EndpointClient:
         self._next_time = turn + 60.0 / self._table.per_minute
         await asyncio.sleep(turn - now)
 
-    async def _send_once(self, body: bytes) -> tuple[Exchange, bytes]:
-        """Send a request once; return the result and the complete reply."""
+    async def _send_once(self, digest: str, body: bytes) -> Exchange:
+        """Send a request once; store the reply if it contains an answer."""
         httpx = self._httpx
         began = time.monotonic()
         status, pause = 0, 0.0
@@ -227,69 +224,71 @@ class EndpointClient:
                 pause = _parse_pause(response.headers.get("Retry-After")) if status in PAUSE_STATUSES else 0.0
                 content = await self._read_content(response)
         except TimeoutError:
-            return Exchange(Fault("timeout", "no reply within the time limit")), b""
-        except _TooLarge:
-            return Exchange(
-                Fault("flood", f"the reply is larger than {self._max_bytes >> 20} MiB"), is_final=True
-            ), b""
-        except _UnreadableError as error:
-            return Exchange(Fault("garbage", str(error)), is_final=True), b""
+            return Exchange(Fault("timeout", "no reply within the time limit"))
+        except _UnusableReplyError as error:
+            return Exchange(Fault(*error.args), is_final=True)
         except (httpx.ConnectError, httpx.ProxyError):
-            return Exchange(Fault("no_program", "no connection to the endpoint")), b""
+            return Exchange(Fault("no_program", "no connection to the endpoint"))
         except httpx.LocalProtocolError:
             # the exception's message may contain a header
-            return Exchange(Fault("crash", UNSENT_MESSAGE), is_final=True), b""
+            return Exchange(Fault("crash", "the request could not be sent"), is_final=True)
         except httpx.TransportError:
             if 200 <= status < 300:
-                return Exchange(Fault("garbage", "the reply is cut off")), b""
+                return Exchange(Fault("garbage", "the reply is cut off"))
             if not status:
-                return Exchange(Fault("crash", "the connection was closed without a reply")), b""
+                return Exchange(Fault("crash", "the connection was closed without a reply"))
         content = hide_secrets(content, self._secrets)
         if not 200 <= status < 300:
             final = status not in RETRY_STATUSES and status < 500
             fault = Fault("crash", f"status {status}", content[:EXCERPT_BYTES])
             tokens_in, tokens_out = read_tokens(content, self._table)
-            failed = Exchange(fault, is_final=final, pause=pause, tokens_in=tokens_in, tokens_out=tokens_out)
-            return replace(failed, reply=content[:REPLY_BYTES]), b""
+            return Exchange(
+                fault,
+                is_final=final,
+                pause=pause,
+                tokens_in=tokens_in,
+                tokens_out=tokens_out,
+                reply=content[:REPLY_BYTES],
+            )
         got = read_reply(content, self._table, time.monotonic() - began)
-        return replace(got, reply=content[:REPLY_BYTES]), content
+        if not got.fault:
+            self._replies.put(digest, StoredReply(content, got.seconds))
+        return replace(got, reply=content[:REPLY_BYTES])
 
     async def _read_content(self, response: httpx.Response) -> bytes:
         encoding = response.headers.get("Content-Encoding", "").strip().lower()
         if encoding not in ("", "identity", "gzip"):
             # the name is not shown, because a header may contain a key
-            raise _UnreadableError("the content encoding of the reply is not gzip and was not requested")
+            raise _UnusableReplyError(
+                "garbage", "the content encoding of the reply is not gzip and was not requested"
+            )
         parts: list[bytes] = []
         size = 0
         async for part in response.aiter_raw():
             size += len(part)
             if size > self._max_bytes:
-                raise _TooLarge
+                raise _UnusableReplyError("flood", f"the reply is larger than {self._max_bytes >> 20} MiB")
             parts.append(part)
         content = b"".join(parts)
         return await asyncio.to_thread(_unpack, content, self._max_bytes) if encoding == "gzip" else content
 
 
 def _unpack(content: bytes, most: int) -> bytes:
-    """Decompress a gzip reply; raise _TooLarge if the result has more than `most` bytes."""
+    """Decompress a gzip reply of at most `most` bytes."""
     stream = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
     try:
         unpacked = stream.decompress(content, most + 1)
     except zlib.error:
-        raise _UnreadableError("the reply is not compressed in its declared encoding") from None
+        raise _UnusableReplyError("garbage", "the reply is not compressed in its declared encoding") from None
     if len(unpacked) > most:
-        raise _TooLarge
+        raise _UnusableReplyError("flood", f"the reply is larger than {most >> 20} MiB")
     if not stream.eof:
-        raise _UnreadableError("the compressed reply is cut off")
+        raise _UnusableReplyError("garbage", "the compressed reply is cut off")
     return unpacked
 
 
-class _UnreadableError(Exception):
-    """Error for a reply that cannot be decompressed."""
-
-
-class _TooLarge(Exception):  # noqa: N818 - a signal inside this module
-    """Error for a reply that is larger than the limit."""
+class _UnusableReplyError(Exception):
+    """Error for a reply that is larger than the limit or cannot be decompressed."""
 
 
 def _parse_pause(header: str | None) -> float:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import math
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
 
-from ....catalogues.cache import cache_folder, describe_error, report_unusable
+from ....catalogues.cache import describe_error, report_unusable
 from ....catalogues.core.messages import say
 from ..outcomes import Fault
 from ..processes.process import EXCERPT_BYTES
@@ -44,8 +45,8 @@ class Exchange:
         Seconds from the start of the request to the end of the reply.
     attempts : int
         Number of requests that were sent.
-    tokens_in, tokens_out : int or None
-        Sum of tokens over all requests; None if no reply states them.
+    tokens_in, tokens_out : float
+        Sum of tokens over all requests; NaN if no reply states them.
     reply : bytes
         Beginning of the reply, with secrets masked.
     """
@@ -56,8 +57,8 @@ class Exchange:
     pause: float = 0.0
     seconds: float = 0.0
     attempts: int = 0
-    tokens_in: int | None = None
-    tokens_out: int | None = None
+    tokens_in: float = math.nan
+    tokens_out: float = math.nan
     reply: bytes = b""
 
     def sum_costs(self, exchanges: Sequence[Exchange]) -> Exchange:
@@ -65,20 +66,20 @@ class Exchange:
         fault = self.fault
         if fault is not None and not self.is_final and len(exchanges) > 1:
             fault = fault._replace(message=f"{fault.message}, {len(exchanges)} tries")
-        tokens_in = [got.tokens_in for got in exchanges if got.tokens_in is not None]
-        tokens_out = [got.tokens_out for got in exchanges if got.tokens_out is not None]
-        return replace(
-            self,
-            attempts=len(exchanges),
-            fault=fault,
-            tokens_in=sum(tokens_in) if tokens_in else None,
-            tokens_out=sum(tokens_out) if tokens_out else None,
-        )
+        tokens_in = _sum_known(got.tokens_in for got in exchanges)
+        tokens_out = _sum_known(got.tokens_out for got in exchanges)
+        return replace(self, attempts=len(exchanges), fault=fault, tokens_in=tokens_in, tokens_out=tokens_out)
 
     def drop_costs(self) -> Exchange:
         """Return a copy without costs, for another case with the same request."""
-        read, written = (None if count is None else 0 for count in (self.tokens_in, self.tokens_out))
-        return replace(self, attempts=0, tokens_in=read, tokens_out=written)
+        # unknown numbers stay NaN
+        return replace(self, attempts=0, tokens_in=0 * self.tokens_in, tokens_out=0 * self.tokens_out)
+
+
+def _sum_known(counts: Iterable[float]) -> float:
+    """Return the sum of the known numbers; NaN if there are none."""
+    known = [count for count in counts if not math.isnan(count)]
+    return sum(known) if known else math.nan
 
 
 class MissingPathError(Exception):
@@ -93,9 +94,8 @@ def read_reply(content: bytes, table: HttpSettings, seconds: float) -> Exchange:
     try:
         reply = orjson.loads(content)
     except orjson.JSONDecodeError as error:
-        return Exchange(
-            Fault("garbage", f"the reply is not valid JSON ({error.msg})", content[:EXCERPT_BYTES])
-        )
+        fault = Fault("garbage", f"the reply is not valid JSON ({error.msg})", content[:EXCERPT_BYTES])
+        return Exchange(fault)
     tokens_in, tokens_out = (read_count(reply, place) for place in table.token_paths)
     try:
         answer = read_answer(reply, path) if path else content
@@ -105,14 +105,13 @@ def read_reply(content: bytes, table: HttpSettings, seconds: float) -> Exchange:
     return Exchange(answer=answer, is_final=True, seconds=seconds, tokens_in=tokens_in, tokens_out=tokens_out)
 
 
-def read_tokens(content: bytes, table: HttpSettings) -> tuple[int | None, int | None]:
-    """Return the numbers of input and output tokens stated in a reply; None for a number that is missing."""
+def read_tokens(content: bytes, table: HttpSettings) -> tuple[float, float]:
+    """Return the numbers of input and output tokens stated in a reply; NaN for a number that is missing."""
     try:
         reply = orjson.loads(content)
     except orjson.JSONDecodeError:
-        return None, None
-    tokens_in, tokens_out = (read_count(reply, place) for place in table.token_paths)
-    return tokens_in, tokens_out
+        return math.nan, math.nan
+    return read_count(reply, table.token_paths[0]), read_count(reply, table.token_paths[1])
 
 
 def read_answer(reply: Any, path: str) -> bytes:
@@ -147,15 +146,13 @@ def _describe_value(value: Any) -> str:
     return f"a list of length {len(value)}" if isinstance(value, list) else "a value that is not an object"
 
 
-def read_count(reply: Any, path: str) -> int | None:
-    """Return the non-negative integer at a path in a reply; None if there is none."""
-    if not path:
-        return None
+def read_count(reply: Any, path: str) -> float:
+    """Return the non-negative integer at a path in a reply; NaN if there is none."""
     try:
         count = _get_value(reply, path)
     except MissingPathError:
-        return None
-    return count if isinstance(count, int) and not isinstance(count, bool) and count >= 0 else None
+        return math.nan
+    return count if isinstance(count, int) and not isinstance(count, bool) and count >= 0 else math.nan
 
 
 class StoredReply(NamedTuple):
@@ -221,7 +218,7 @@ class ReplyStore:
                     rows = self._connection.execute("SELECT digest, content, seconds FROM replies")
                     cache.executemany("INSERT OR IGNORE INTO replies VALUES (?, ?, ?)", rows)
             except (sqlite3.Error, OSError) as error:
-                report_unusable(cache_folder() or self._shared.parent, describe_error(error))
+                report_unusable(self._shared.parent, describe_error(error))
         self._connection.close()
 
 

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import orjson
 
 from ....catalogues.core.errors import InputError
-from ..specification import HttpSettings
+from ....sentences.formats.template import make_environment, render_pieces, report_template_errors
 from ..tagger import Tagger, find_variables
 
 if TYPE_CHECKING:
@@ -85,8 +85,6 @@ class RequestBodies:
     """
 
     def __init__(self, tagger: Tagger) -> None:
-        from ....sentences.formats.template import make_environment, report_template_errors
-
         self._file, self._options = tagger.path, dict(tagger.options)
         table = self._table = tagger.spec.endpoint
         sources = {"prompt": table.prompt, "system": table.system} if table.preset else {"body": table.body}
@@ -98,27 +96,9 @@ class RequestBodies:
         self._model = tagger.fill_placeholders(table.model)
 
     def _render(self, key: str, name: str, text: str) -> str:
-        from ....sentences.formats.template import render_pieces, report_template_errors
-
         names = {"text": text, "id": name, "option": self._options}
         with report_template_errors(self._file, f"http.{key}"):
             return "".join(render_pieces(self._templates[key], names))
-
-    def make_json(self, name: str, text: str) -> Any:
-        """Return the body for one case as a JSON value, for a batch file.
-
-        Raises
-        ------
-        InputError
-            If the template does not produce JSON.
-        """
-        content = self.make_body(name, text)
-        try:
-            return orjson.loads(content)
-        except orjson.JSONDecodeError as error:
-            raise InputError(
-                f"http.body: the template does not produce JSON ({error.msg})", file=self._file
-            ) from None
 
     def make_body(self, name: str, text: str) -> bytes:
         """Return the body for one case.
@@ -130,37 +110,38 @@ class RequestBodies:
         """
         if not self._table.preset:
             return self._render("body", name, text).encode()
-        return orjson.dumps(_make_chat_body(self._table, self._model, self._make_messages(name, text)))
-
-    def _make_messages(self, name: str, text: str) -> list[dict[str, str]]:
-        roles = {"system": "system", "prompt": "user"}
-        return [
+        messages = [
             {"role": role, "content": self._render(key, name, text)}
-            for key, role in roles.items()
+            for key, role in (("system", "system"), ("prompt", "user"))
             if key in self._templates
         ]
+        body: dict[str, Any] = {"model": self._model, "messages": messages}
+        if self._table.temperature is not None:
+            body["temperature"] = self._table.temperature
+        if self._table.schema_:
+            form = {"name": "mentions", "schema": self._table.schema_, "strict": True}
+            body["response_format"] = {"type": "json_schema", "json_schema": form}
+        return orjson.dumps(body)
 
 
 BATCH_URL = "/v1/chat/completions"
 
 
 def make_line_formatter(tagger: Tagger) -> Callable[[str, str], str]:
-    """Return a function that makes a line of a batch file from a case's identifier and text."""
+    """Return a function that makes a line of a batch file from a case's identifier and text.
+
+    The function raises InputError if the template does not produce JSON.
+    """
     bodies = RequestBodies(tagger)
     url = urlsplit(make_address(tagger)).path if tagger.spec.endpoint.url else BATCH_URL
 
     def line(name: str, text: str) -> str:
-        request = {"custom_id": name, "method": "POST", "url": url, "body": bodies.make_json(name, text)}
+        try:
+            body = orjson.loads(bodies.make_body(name, text))
+        except orjson.JSONDecodeError as error:
+            problem = f"http.body: the template does not produce JSON ({error.msg})"
+            raise InputError(problem, file=tagger.path) from None
+        request = {"custom_id": name, "method": "POST", "url": url, "body": body}
         return orjson.dumps(request).decode() + "\n"
 
     return line
-
-
-def _make_chat_body(table: HttpSettings, model: str, messages: list[dict[str, str]]) -> dict[str, Any]:
-    body: dict[str, Any] = {"model": model, "messages": messages}
-    if table.temperature is not None:
-        body["temperature"] = table.temperature
-    if table.schema_:
-        form = {"name": "mentions", "schema": table.schema_, "strict": True}
-        body["response_format"] = {"type": "json_schema", "json_schema": form}
-    return body

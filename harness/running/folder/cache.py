@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,19 +12,9 @@ from ....catalogues.core.messages import say
 from ....catalogues.core.output_folder import atomic_folder
 from .shard import ShardStore
 
-DATE_PATTERN = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
-
-
-def get_runs_folder() -> Path | None:
-    """Return the cache folder of finished shards; None if caching is off."""
-    folder = cache_folder()
-    return None if folder is None else folder / "runs"
-
-
-def get_replies_file() -> Path | None:
-    """Return the cache file of endpoint replies; None if caching is off."""
-    folder = cache_folder()
-    return None if folder is None else folder / "replies.sqlite"
+RUNS_FOLDER = "runs"
+"""Folder of finished shards in the cache."""
+DATE_FORMAT = "%Y-%m-%dT%H:%M:%S%z"
 
 
 def fetch_shards(key: str, store: ShardStore, count: int) -> str:
@@ -36,49 +25,41 @@ def fetch_shards(key: str, store: ShardStore, count: int) -> str:
     str
         Time of the earlier run (``2026-11-22T09:30:00Z``); empty if there is none or its files are damaged.
     """
-    folder = get_runs_folder()
+    folder = cache_folder()
     if folder is None:
         return ""
-    stored = folder / key
+    stored = folder / RUNS_FOLDER / key
     try:
-        date = (stored / "complete").read_bytes().strip()
-        if not DATE_PATTERN.fullmatch(date):
-            return _drop_damaged(stored)
+        date = (stored / "complete").read_text(encoding="utf-8", errors="replace").strip()
     except FileNotFoundError:
         return ""
     except OSError as error:
-        report_unusable(cache_folder() or folder, describe_error(error))
+        report_unusable(folder, describe_error(error))
         return ""
-    for number in range(count):
-        if number in store.finished:
-            continue
-        try:
+    try:
+        datetime.strptime(date, DATE_FORMAT)
+        for number in sorted({*range(count)} - store.finished):
             store.put(number, ShardStore(stored).read(number))
-        except (OSError, InputError):
-            return _drop_damaged(stored)
-    return date.decode()
-
-
-def _drop_damaged(stored: Path) -> str:
-    """Remove a damaged result from the cache; return an empty string."""
-    say(f"tagsuite: {stored}: the cached result is damaged; it is removed, and the tagger is run")
-    shutil.rmtree(stored, ignore_errors=True)
-    return ""
+    except (OSError, InputError, ValueError):
+        say(f"tagsuite: {stored}: the cached result is damaged; it is removed, and the tagger is run")
+        shutil.rmtree(stored, ignore_errors=True)
+        return ""
+    return date
 
 
 def keep_shards(key: str, shards: Path) -> None:
     """Store the finished shards of a run in the cache; if that fails, only print a message."""
-    folder = get_runs_folder()
+    folder = cache_folder()
     if folder is None:
         return
-    stored = folder / key
+    stored = folder / RUNS_FOLDER / key
     try:
         if (stored / "complete").is_file():
             return
         with atomic_folder(stored, "cached run", force=True) as temporary:
             for file in sorted(shards.glob("*.shard")):
                 shutil.copyfile(file, temporary / file.name)
-            now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+            now = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
             (temporary / "complete").write_text(now + "\n", encoding="ascii")
     except (OSError, InputError) as error:
-        report_unusable(cache_folder() or folder, describe_error(error))
+        report_unusable(folder, describe_error(error))

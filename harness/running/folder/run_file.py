@@ -161,7 +161,7 @@ def write_run_file(
         "recorded": tagger.get("recorded"),
         "command": tagger.get("command", []),
         "repeat": tagger["repeat"] if tagger.get("repeat", 1) > 1 else None,
-        "cases": len(cases),
+        "cases": len(cases.ids),
         "mentions": summary.mentions,
         "unplaced": summary.unplaced,
         "merged": summary.merged,
@@ -239,6 +239,20 @@ def list_output_notes(meta: Mapping[str, Any]) -> list[str]:
     lines = [describe_undeclared({name: n}) for name, n in meta.get("undeclared_tags", {}).items()]
     if meta["run"].get("silent"):
         lines.append("the tagger printed nothing for any case")
+    return lines
+
+
+def list_count_notes(meta: Mapping[str, Any]) -> list[str]:
+    """Return notes on merged mentions and on stray records of a run."""
+    merged, strays = meta["run"].get("merged"), meta["run"].get("strays")
+    lines = []
+    if merged:
+        lines.append(
+            f"{merged} mentions have the same text, span and type as another one and were merged "
+            '(output.duplicates = "keep" counts all)'
+        )
+    if strays:
+        lines.append(f"{strays} records of output belong to no case")
     return lines
 
 

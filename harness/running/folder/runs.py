@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ....catalogues.core.errors import InputError
@@ -130,24 +131,24 @@ class Run:
     def predictions(self) -> pd.DataFrame:
         """Predicted mentions, with the columns of the mentions table."""
         # runs of earlier versions do not have identifiers
-        return self._read_required_table(PREDICTIONS, {"identifiers": "str"})
+        return self._read_table(PREDICTIONS, {"identifiers": "str"})
 
     @cached_property
     def outcomes(self) -> pd.DataFrame:
         """Outcome of each case: `case_id`, `outcome`, `placed`, `unplaced`, `reason`."""
         # runs of earlier versions do not have these columns
         added_columns = dict.fromkeys(("placed", "unplaced", "reason"), "str")
-        return self._read_required_table(OUTCOMES, added_columns, renamed={"said": "reason"})
+        return self._read_table(OUTCOMES, added_columns, renamed={"said": "reason"})
 
     @cached_property
     def replies(self) -> pd.DataFrame | None:
         """Beginning of each stored reply of the tagger: `case_id`, `reply`; None if no reply is stored."""
-        return self._read_table(REPLIES)
+        return self._read_optional(REPLIES)
 
     @cached_property
     def fragments(self) -> pd.DataFrame | None:
         """Fragments of discontinuous mentions: `mention_id`, `start`, `end`; None if there are none."""
-        return self._read_table(FRAGMENTS)
+        return self._read_optional(FRAGMENTS)
 
     @cached_property
     def costs(self) -> pd.DataFrame | None:
@@ -156,7 +157,7 @@ class Run:
         If `shared` is not 0, the case was sent together with others, and `seconds` is its share of the time.
         """
         # runs of earlier versions do not have it
-        return self._read_table(COSTS, {"shared": "float"})
+        return self._read_optional(COSTS, {"shared": "float"})
 
     @cached_property
     def strings(self) -> pd.DataFrame | None:
@@ -165,45 +166,31 @@ class Run:
         Columns: `text_id`, `text`, `type`, `score`, `status` (exact, changed, ambiguous, invented) and
         `mention_id`, which is missing if the string does not occur in the text.
         """
-        frame = self._read_table(STRINGS, sparse=("mention_id",))
+        frame = self._read_optional(STRINGS, sparse=("mention_id",))
         # the answers of a function may all have offsets
         return None if frame is None or frame.empty else frame
 
-    def _read_required_table(
-        self, table: Table, absent: Mapping[str, str], renamed: Mapping[str, str] | None = None
-    ) -> pd.DataFrame:
-        frame = self._read_table(table, absent, renamed=renamed)
-        if frame is None:
-            raise InputError(
-                "no such file; give a folder that `tagsuite run` wrote", file=self.folder / table.file
-            )
-        return frame
+    def _read_optional(self, table: Table, *absent: Mapping[str, str], **how: Any) -> pd.DataFrame | None:
+        return self._read_table(table, *absent, **how) if (self.folder / table.file).is_file() else None
 
     def _read_table(
         self,
         table: Table,
-        absent: Mapping[str, str] | None = None,
+        absent: Mapping[str, str] = MappingProxyType({}),
         *,
         sparse: Collection[str] = (),
-        renamed: Mapping[str, str] | None = None,
-    ) -> pd.DataFrame | None:
-        """Read a table; None if it is missing. Columns in `absent` may be missing, and are then empty."""
+        renamed: Mapping[str, str] = MappingProxyType({}),
+    ) -> pd.DataFrame:
+        """Read a table; columns in `absent` may be missing, and are then empty."""
         import pandas as pd
 
         from ....sentences.suites import read_frame
 
-        path, absent = self.folder / table.file, absent or {}
-        if not path.is_file():
-            return None
-        frame = read_frame(path, [name for name in table.columns if name not in absent], sparse=sparse)
-        frame = frame.rename(columns=renamed or {})
-        return frame.assign(
-            **{
-                name: pd.Series(index=frame.index, dtype=kind)
-                for name, kind in absent.items()
-                if name not in frame
-            }
-        )
+        needed = [name for name in table.columns if name not in absent]
+        frame = read_frame(self.folder / table.file, needed, sparse=sparse).rename(columns=dict(renamed))
+        for name in absent.keys() - set(frame):
+            frame[name] = pd.Series(index=frame.index, dtype=absent[name])
+        return frame
 
     def make_predicted_corpus(self, corpus: Corpus) -> Corpus:
         """Return a corpus of the input's texts with the predicted mentions and their fragments.
@@ -214,12 +201,8 @@ class Run:
 
         mentions = self.predictions if self.strings is None else _add_invented(self.predictions, self.strings)
         mentions, normalisations = split_identifier_column(mentions)
-        return replace(
-            corpus.with_mentions(mentions),
-            fragments=self.fragments,
-            normalisations=normalisations,
-            alternatives=None,
-        )
+        found = corpus.with_mentions(mentions)
+        return replace(found, fragments=self.fragments, normalisations=normalisations, alternatives=None)
 
     def load_corpus(self) -> Corpus:
         """Read the input of the run, with its gold mentions.
@@ -267,31 +250,15 @@ def _add_invented(mentions: pd.DataFrame, strings: pd.DataFrame) -> pd.DataFrame
 
     is_invented = strings["status"].astype("str") == "invented"
     found = strings[~is_invented].drop_duplicates("mention_id")
-    statuses = found.set_index("mention_id")["status"].astype("str")
     mentions = mentions.assign(
-        **{INVENTED_COLUMN: pd.Series([None] * len(mentions), dtype="str", index=mentions.index)},
-        status=mentions["mention_id"].map(statuses).astype("str"),
+        **{INVENTED_COLUMN: None}, status=mentions["mention_id"].map(found.set_index("mention_id")["status"])
     )
-    invented = strings[is_invented]
-    added = pd.DataFrame(
-        {
-            "mention_id": range(len(mentions), len(mentions) + len(invented)),
-            "text_id": invented["text_id"].to_numpy(),
-            "side": "predicted",
-            "start": 0,
-            "end": 0,
-            "type": invented["type"].astype("str").to_numpy(),
-            "score": invented["score"].to_numpy(),
-            INVENTED_COLUMN: invented["text"].astype("str").to_numpy(),
-            "status": "invented",
-        }
-    )
-    kinds = dict.fromkeys(("side", "type", INVENTED_COLUMN, "status"), "str")
-    return (
-        pd.concat([mentions.astype(kinds), added.astype(kinds)], ignore_index=True)
-        if len(invented)
-        else mentions
-    )
+    invented = strings[is_invented].rename(columns={"text": INVENTED_COLUMN})
+    if len(invented):
+        ids = range(len(mentions), len(mentions) + len(invented))
+        invented = invented.assign(mention_id=ids, side="predicted", start=0, end=0)
+        mentions = pd.concat([mentions, invented], ignore_index=True)
+    return mentions.astype(dict.fromkeys(("side", "type", INVENTED_COLUMN, "status"), "str"))
 
 
 def is_run(folder: str | os.PathLike[str]) -> bool:
@@ -315,9 +282,7 @@ def read_run(folder: str | os.PathLike[str] | Run) -> Run:
     file = path / RUN_FILE
     if not file.is_file():
         if (path / SHARDS_FOLDER).is_dir():
-            raise InputError(
-                "the run is unfinished; repeat the same `tagsuite run` command to resume it", file=path
-            )
+            raise InputError("the run is unfinished; the same `tagsuite run` command resumes it", file=path)
         raise InputError("not a run folder (it contains no run.toml)", file=path)
     meta = parse_toml(read_text(file), file)
     if meta.get("format") != FORMAT:
@@ -345,6 +310,6 @@ def _check_rows(file: Path, expected: int | None) -> None:
             problem = f"{file.name} has {rows} rows instead of {expected}"
     if problem:
         raise InputError(
-            f"the run folder is incomplete: {problem}; run the tagger again with overwrite=True",
+            f"the run folder is incomplete: {problem}; run the tagger again with --force",
             file=file.parent,
         )

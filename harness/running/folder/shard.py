@@ -223,10 +223,7 @@ class Shard:
                 # unknown costs are missing values
                 **{n: numbers(c, np.isnan(c)) for n, c in zip(COST_NAMES, costs.T, strict=True)},
             },
-            "replies": {
-                "case_id": numbers(list(replies)),
-                "reply": _make_text_column(replies.values()),
-            },
+            "replies": {"case_id": numbers(list(replies)), "reply": _make_text_column(replies.values())},
         }
         if found.strings:
             missing = np.array([one.mention_row is None for one in found.strings])
@@ -366,9 +363,7 @@ class ShardStore:
         stored = path.read_bytes()
         content, seal = stored[:-SEAL_BYTES], stored[-SEAL_BYTES:]
         if seal != _compute_seal(number, content):
-            raise InputError(
-                "the shard is damaged or cut off; run the same command again to replace it", file=path
-            )
+            raise InputError("the shard is damaged or cut off; the same command replaces it", file=path)
         return Shard.from_bytes(content)
 
 

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 from ....catalogues.core.parquet import arrow_path
 from ..costs import COST_COLUMNS as COST_NAMES
 
+INTEGER, FLOAT = pa.int64(), pa.float64()
 TEXT_TYPE = pa.dictionary(pa.int32(), pa.string())
 """Type of text columns with few distinct values."""
 BLOCK_ROWS = 100_000
@@ -44,18 +45,18 @@ class Table:
 PREDICTIONS = Table(
     "predictions",
     {
-        "mention_id": pa.int64(),
+        "mention_id": INTEGER,
         "text_id": None,
         "side": TEXT_TYPE,
-        "start": pa.int64(),
-        "end": pa.int64(),
+        "start": INTEGER,
+        "end": INTEGER,
         "type": TEXT_TYPE,
-        "score": pa.float64(),
+        "score": FLOAT,
         "identifiers": TEXT_TYPE,
     },
     frozenset(("side", "type", "score", "identifiers")),
 )
-FRAGMENTS = Table("fragments", dict.fromkeys(("mention_id", "start", "end"), pa.int64()))
+FRAGMENTS = Table("fragments", dict.fromkeys(("mention_id", "start", "end"), INTEGER))
 """Fragments of discontinuous mentions."""
 OUTCOMES = Table(
     "outcomes",
@@ -64,12 +65,7 @@ OUTCOMES = Table(
 )
 COSTS = Table(
     "costs",
-    {
-        "case_id": None,
-        **dict.fromkeys(COST_NAMES, pa.int64()),
-        "seconds": pa.float64(),
-        "price": pa.float64(),
-    },
+    {"case_id": None, **dict.fromkeys(COST_NAMES, INTEGER), "seconds": FLOAT, "price": FLOAT},
     frozenset(("attempts", "shared")),
 )
 REPLIES = Table("replies", {"case_id": None, "reply": pa.string()})
@@ -80,9 +76,9 @@ STRINGS = Table(
         "text_id": None,
         "text": TEXT_TYPE,
         "type": TEXT_TYPE,
-        "score": pa.float64(),
+        "score": FLOAT,
         "status": TEXT_TYPE,
-        "mention_id": pa.int64(),
+        "mention_id": INTEGER,
     },
     frozenset(("text", "type", "score", "status")),
 )
@@ -110,19 +106,15 @@ class TableWriter:
         self.path = scratch / f"{table.name}.part"
         self.table = table
         self.schema = pa.schema([(name, kind or ids) for name, kind in table.columns.items()])
-        delta_columns = [
-            f.name
-            for f in self.schema
-            if f.name not in table.dictionary_columns and pa.types.is_integer(f.type)
-        ]
+        integer_columns = {f.name for f in self.schema if pa.types.is_integer(f.type)}
         # without Arrow's own schema in the file, so that readers get texts, not dictionaries
         self._writer = pq.ParquetWriter(
             arrow_path(self.path),
             self.schema,
             store_schema=False,
             write_statistics=False,
-            use_dictionary=[f.name for f in self.schema if f.name in table.dictionary_columns],
-            column_encoding=dict.fromkeys(delta_columns, "DELTA_BINARY_PACKED"),
+            use_dictionary=sorted(table.dictionary_columns),
+            column_encoding=dict.fromkeys(integer_columns - table.dictionary_columns, "DELTA_BINARY_PACKED"),
         )
         self._waiting: list[pa.Table] = []
 

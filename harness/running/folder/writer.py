@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from ....catalogues.core.files import atomic_text, sync_to_disk
 from ..processes.guards import StderrExcerpt
 from .run_file import describe_tagger, write_run_file
-from .shard import Shard, ShardStore, Summary, numbers
+from .shard import ShardStore, Summary, numbers
 from .tables import REQUIRED_TABLES, TABLES, TableWriter
 
 if TYPE_CHECKING:
@@ -50,7 +50,17 @@ def write_run(plan: Plan, store: ShardStore, run_timing: Mapping[str, Any]) -> S
                 written_tables.add(name)
         summary.add(shard.summary, first)
         other_stderr.add(shard.summary.aside)
-        timings.append(_make_timing(number, shard))
+        timings.append(
+            {
+                "shard": number,
+                "cases": last - first,
+                "attempts": shard.summary.attempts,
+                "starts": shard.summary.starts,
+                "exit_codes": dict(sorted(shard.summary.ended.items())),
+                "seconds": round(shard.summary.seconds, 3),
+                "peak_mb": round(shard.summary.peak_mb, 1),
+            }
+        )
         if shard.summary.stderr:
             (messages / f"shard-{number:06d}.txt").write_bytes(shard.summary.stderr)
     for name, writer in writers.items():
@@ -76,16 +86,3 @@ def _make_rows(batch: pa.RecordBatch, ids: pa.Array, first: int) -> pa.Table:
     if "mention_id" in columns:
         columns["mention_id"] = pc.add(columns["mention_id"], numbers([first])[0])
     return pa.table(columns)
-
-
-def _make_timing(number: int, shard: Shard) -> dict[str, Any]:
-    summary = shard.summary
-    return {
-        "shard": number,
-        "cases": sum(summary.outcomes.values()),
-        "attempts": summary.attempts,
-        "starts": summary.starts,
-        "exit_codes": dict(sorted(summary.ended.items())),
-        "seconds": round(summary.seconds, 3),
-        "peak_mb": round(summary.peak_mb, 1),
-    }

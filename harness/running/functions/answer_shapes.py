@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 MentionFields = dict[str, Any]
@@ -79,7 +79,7 @@ def convert_answer(answer: Any) -> list[MentionFields]:
     ([{'start': 0, 'end': 3, 'type': 'gene'}], [{'text': 'p53'}])
     """
     if hasattr(answer, "ents") and hasattr(answer, "text"):
-        return list(_convert_document(answer))
+        return _convert_document(answer)
     if isinstance(answer, Mapping):
         for key in LIST_KEYS:
             if isinstance(answer.get(key), Sequence) and not isinstance(answer[key], str):
@@ -152,14 +152,14 @@ def _convert_offset(value: Any, name: str, item: Any) -> int:
 
 def _convert_score(value: Any, item: Any) -> float | None:
     """Return a score of any number type as a float; None if it is missing or NaN."""
-    if value is None or isinstance(value, str):
-        if value is None:
-            return None
-        raise ShapeError("a mention's score is not a number", item)
+    if value is None:
+        return None
     try:
-        number = float(value)
+        number = None if isinstance(value, str) else float(value)
     except (TypeError, ValueError, OverflowError):
-        raise ShapeError("a mention's score is not a number", item) from None
+        number = None
+    if number is None:
+        raise ShapeError("a mention's score is not a number", item)
     if math.isnan(number):
         return None
     if math.isinf(number):
@@ -167,8 +167,8 @@ def _convert_score(value: Any, item: Any) -> float | None:
     return number
 
 
-def _convert_document(document: Any) -> Iterator[MentionFields]:
-    """Yield the entities of a spaCy document and the spans of its span groups, without duplicates."""
+def _convert_document(document: Any) -> list[MentionFields]:
+    """Return the entities of a spaCy document and the spans of its span groups, without duplicates."""
     spans = [(span, None) for span in document.ents]
     groups = getattr(document, "spans", None)
     if isinstance(groups, Mapping):
@@ -179,14 +179,12 @@ def _convert_document(document: Any) -> Iterator[MentionFields]:
             if len(known_scores) != len(group_spans):
                 known_scores = [None] * len(group_spans)
             spans += zip(group_spans, known_scores, strict=True)
-    seen = set()
+    mentions: dict[object, MentionFields] = {}
     for span, score in spans:
-        mention = _convert_mention(span)
-        key = (mention.get("start"), mention.get("end"), mention.get("type"))
-        if key not in seen:
-            seen.add(key)
-            number = _convert_score(score, span)
-            yield mention if number is None else {**mention, "score": number}
+        mention, number = _convert_mention(span), _convert_score(score, span)
+        key = tuple(map(mention.get, ("start", "end", "type")))
+        mentions.setdefault(key, mention if number is None else {**mention, "score": number})
+    return list(mentions.values())
 
 
 def _join_pieces(pieces: Sequence[Any]) -> list[Any]:

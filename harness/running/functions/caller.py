@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import json
 import os
+import sys
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, get_origin
@@ -165,12 +166,9 @@ class Caller:
         if not self._several:
             return self._call(text)
         returned = self._call([text])
-        answers = (
-            None
-            if isinstance(returned, (str, bytes, Mapping)) or not isinstance(returned, Iterable)
-            else list(returned)
-        )
-        if answers is None or len(answers) != 1:
+        is_list = isinstance(returned, Iterable) and not isinstance(returned, (str, bytes, Mapping))
+        answers = list(returned) if is_list else []
+        if len(answers) != 1:
             raise ShapeError(
                 "a function that takes a list of texts must return one answer per text", returned
             )
@@ -218,9 +216,9 @@ def encode_answer(answer: Message) -> bytes:
     return json.dumps({"mentions": answer["mentions"]}).encode() + b"\n"
 
 
-def find_version(module: Any, packages: Mapping[str, Any]) -> str:
+def find_version(module: Any) -> str:
     """Return the ``__version__`` of a module or of its package; empty if there is none."""
-    for owner in (module, packages.get(str(getattr(module, "__name__", "")).partition(".")[0])):
+    for owner in (module, sys.modules.get(str(getattr(module, "__name__", "")).partition(".")[0])):
         if isinstance(version := getattr(owner, "__version__", None), str):
             return version
     return ""

@@ -34,11 +34,9 @@ def main(arguments: list[str]) -> int:
     name, *options = arguments
     function = _import_function(name)
     description = inspect_function(function)
-    option_texts = dict(zip(options[::2], options[1::2], strict=True))
+    given = dict(zip(options[::2], options[1::2], strict=True))
     kinds = description["options"]
-    values = {
-        k: convert_value(kinds[k]["kind"] if k in kinds else "text", v) for k, v in option_texts.items()
-    }
+    values = {k: convert_value(kinds[k]["kind"] if k in kinds else "text", v) for k, v in given.items()}
     caller = Caller(function, values, several=description["several"])
     answers.write(READY_LINE.encode() + b"\n")
     answers.flush()
@@ -75,8 +73,7 @@ def _describe(name: str, answers: IO[bytes]) -> int:
         module = sys.modules[name.partition(":")[0]]
         file = getattr(module, "__file__", None)
         source = hashlib.sha256(Path(file).read_bytes()).hexdigest() if file else ""
-        version = find_version(module, sys.modules)
-        description = {**inspect_function(function), "version": version, "source": source}
+        description = {**inspect_function(function), "version": find_version(module), "source": source}
     except (Exception, SystemExit) as error:
         description = {"error": f"{type(error).__name__}: {error}"}
     answers.write(json.dumps(description).encode() + b"\n")

@@ -68,9 +68,6 @@ class RunInput:
     digest: str
     gold_types: frozenset[str] = frozenset()
 
-    def __len__(self) -> int:
-        return len(self.ids)
-
 
 def read_cases(spec: str) -> RunInput:
     """Read the texts, without mentions, of a suite folder or of ``FORMAT:PATH``.

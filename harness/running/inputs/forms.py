@@ -66,10 +66,6 @@ def serialise_batch(sent: Batch, form: Input, line: LineFormatter | None = None)
     return BIOC_HEAD + content + BIOC_TAIL if form.form == "bioc" else content
 
 
-def _make_numbered(form: Input) -> LineFormatter:
-    return lambda name, text: f"{form.id_prefix}{name}{form.separator}{text}\n"
-
-
 def _make_jsonl(form: Input) -> LineFormatter:
     import orjson
 
@@ -110,7 +106,7 @@ def _make_biocjson(sent: Batch) -> str:
 
 _LINE_FORMATTERS: dict[str, Callable[[Input], LineFormatter]] = {
     "lines": lambda _: lambda _, text: f"{text}\n",
-    "numbered": _make_numbered,
+    "numbered": lambda form: lambda name, text: f"{form.id_prefix}{name}{form.separator}{text}\n",
     "jsonl": _make_jsonl,
     "tokens": _make_tokens,
     "conll": _make_tokens,

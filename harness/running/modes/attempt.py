@@ -124,20 +124,12 @@ class BatchReply:
     replies: dict[int, str] = field(default_factory=dict)
 
 
-MODE_MODULES = {
-    "batch": "files",
-    "document": "files",
-    "persistent": "persistent",
-    "python": "python",
-    "http": "http",
-}
-"""Module of each mode, with ``send(attempt: Attempt) -> BatchReply``."""
-
-
 def send_batch(attempt: Attempt) -> BatchReply:
     """Send a batch to the tagger once, in a scratch folder of its own."""
     spec = attempt.tagger.spec
-    mode = importlib.import_module(f".{MODE_MODULES[spec.mode]}", __package__)
+    # each module of a mode has ``send(attempt: Attempt) -> BatchReply``
+    name = "files" if spec.mode in ("batch", "document") else spec.mode
+    mode = importlib.import_module(f".{name}", __package__)
     sent = adapt_texts(attempt.sent, spec.input)
     with make_scratch_folder(attempt.folder, "try") as folder:
         try:

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..inputs import forms as inputs
-from ..outcomes import REPLY_BYTES, Fault, decode_excerpt
+from ..outcomes import Fault, decode_excerpt
 from ..processes.guards import StderrExcerpt
-from ..processes.persistent_process import AnswerTimeout, OutputEnd, OutputFlood, PersistentProcess
+from ..processes.persistent_process import ExchangeFault, PersistentProcess
 from ..processes.process import NOT_STARTED, LaunchSettings, ProcessEnd
 from ..specification import Specification
-from .attempt import Attempt, ProcessRecord
+from .attempt import Attempt, BatchReply, ProcessRecord
 
 
 class Receiver(Protocol):
@@ -52,14 +52,13 @@ def ask_cases(attempt: Attempt, answers: Receiver) -> Conversation:
         # this folder exists as long as the process; the folder of a batch is removed after the batch
         home = attempt.folder.parent / f"slot{slot}"
         start = attempt.tagger.make_launch_settings({"slot": str(slot)}, home)
-        talk = Conversation(attempt, start, answers, slots.take_process(slot))
+        talk = Conversation(attempt, start, answers, slots.residents.pop(slot, None))
         try:
             talk.ask_all()
             is_complete = answers.is_complete(talk.faults)
             if is_complete and talk.process is not None and talk.process.is_quiet():
                 talk.process_record.stderr.add(talk.process.read_stderr())
-                slots.keep_process(slot, talk.process)
-                talk.process = None
+                slots.residents[slot], talk.process = talk.process, None
         finally:
             talk.end_process(patient=not guards.is_stopping)
         guards.check()
@@ -123,10 +122,12 @@ class Conversation:
         """Specification of the tagger."""
         return self.attempt.tagger.spec
 
-    @property
-    def failed_start(self) -> ProcessEnd | None:
-        """End of a process that could not be started; None if all were started."""
-        return self.ends[0] if self.ends and self.ends[0].fault == "no_program" else None
+    def make_reply(self) -> BatchReply:
+        """Return the ends of processes and the faults of cases; the batch fails if no process could start."""
+        reply = BatchReply(ends=self.ends, stderr=self.stderr.content, process_record=self.process_record)
+        if self.ends and self.ends[0].fault == "no_program":
+            return replace(reply, fault=self.ends[0].fault, message=self.ends[0].message)
+        return replace(reply, case_fault=self.faults)
 
     def end_process(self, *, patient: bool = True) -> None:
         """End the current process, whose end is not caused by a case."""
@@ -182,19 +183,15 @@ class Conversation:
                     break
                 self.seconds[self._next], self.request_numbers[self._next] = time.monotonic() - asked, begun
                 self._take_answer(process, answer)
-        except AnswerTimeout:
-            return "timeout"
-        except OutputFlood:
-            return "flood"
-        except OutputEnd:
-            return "crash"
+        except ExchangeFault as fault:
+            return str(fault)
         return ""
 
     def _take_answer(self, process: PersistentProcess, answer: bytes) -> None:
         """Take the answer to the next case; hold it back while the process has not read any input."""
         if process.is_unread():
             if sum(map(len, self._held)) + len(answer) > process.max_bytes:
-                raise OutputFlood
+                raise ExchangeFault("flood")
             self._held.append(answer)
         else:
             self._note_read()
@@ -233,7 +230,7 @@ class Conversation:
     def _note_read(self) -> None:
         """Record that a process has read its input, so that the tagger can start."""
         if not self.process_record.has_read:
-            self.attempt.slots.note_started()
+            self.attempt.slots.has_started = True
             self.process_record.has_read = True
 
     def _replace_process(self, process: PersistentProcess, fault: str, *, may_blame: bool) -> None:
@@ -247,9 +244,7 @@ class Conversation:
         self._release_held()
         blamed = self._next if unread or may_blame else None
         if blamed is not None and self.attempt.tagger.keep_replies != "none":
-            self.replies[blamed] = decode_excerpt(
-                bytes(process.buffer[:REPLY_BYTES]), self.spec.output.encoding
-            )
+            self.replies[blamed] = decode_excerpt(bytes(process.buffer), self.spec.output.encoding)
         end, stderr = process.finish(timed_out=fault == "timeout", patient=fault == "crash")
         # it may have been ended because the run must stop
         self.attempt.guards.check()

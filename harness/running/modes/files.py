@@ -7,11 +7,12 @@ import os
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from tempfile import TemporaryFile
 from typing import IO
 
 import numpy as np
 
-from ..costs import TOKEN_COLUMNS, Costs, compute_time_costs, compute_token_costs
+from ..costs import TOKEN_COLUMNS, compute_time_costs, compute_token_costs
 from ..inputs import forms as inputs
 from ..inputs.cases import Batch
 from ..outcomes import REPLY_BYTES, Fault, decode_excerpt
@@ -19,7 +20,7 @@ from ..outputs.parse import parse_output
 from ..outputs.placement import Placement
 from ..processes.guards import StderrExcerpt
 from ..processes.process import EXCERPT_BYTES, ProcessEnd, run_program
-from ..processes.scratch import check_disk, open_nameless_file, remove_folder
+from ..processes.scratch import check_disk, remove_folder
 from .attempt import Attempt, BatchReply
 
 
@@ -29,23 +30,16 @@ def send(attempt: Attempt) -> BatchReply:
         return _send_each(attempt)
     with run_batch_process(attempt, "{number}") as done:
         reply = done.make_reply()
-    reply.costs = _compute_costs(attempt, done.end, reply.placed)
-    return reply
-
-
-def _compute_costs(attempt: Attempt, end: ProcessEnd, placed: Placement | None) -> Costs:
-    """Return the costs of each case: its share of the process's seconds, and the tokens stated in its reply.
-
-    As in every mode, a case without an answer has no seconds; they are counted when it is answered.
-    """
     count, table = len(attempt.sent), attempt.tagger.spec.http
+    placed = reply.placed or Placement(count)
+    # as in every mode, a case without an answer has no seconds; they are counted when it is answered
     seconds = np.full(count, np.nan)
-    seconds[[] if placed is None else list(placed.match_kinds)] = end.seconds
-    costs = compute_time_costs(seconds, np.zeros(count, np.int64), attempt.sent.texts)
+    seconds[list(placed.match_kinds)] = done.end.seconds
+    reply.costs = compute_time_costs(seconds, np.zeros(count, np.int64), attempt.sent.texts)
     prices = (None, None) if table is None else (table.price_in, table.price_out)
-    for case, tokens in placed.tokens.items() if placed is not None else ():
-        costs[case, TOKEN_COLUMNS] = compute_token_costs(*tokens, *prices)
-    return costs
+    for case, tokens in placed.tokens.items():
+        reply.costs[case, TOKEN_COLUMNS] = compute_token_costs(*tokens, *prices)
+    return reply
 
 
 def _send_each(attempt: Attempt) -> BatchReply:
@@ -58,9 +52,8 @@ def _send_each(attempt: Attempt) -> BatchReply:
             break
         folder = attempt.folder / str(case)
         folder.mkdir()
-        with run_batch_process(
-            replace(attempt, sent=sent.take([case]), folder=folder), sent.case_ids[case]
-        ) as done:
+        single = replace(attempt, sent=sent.take([case]), folder=folder)
+        with run_batch_process(single, sent.case_ids[case]) as done:
             reply = done.make_reply(is_single_case=True)
         request_numbers[case] = case
         result.ends.append(done.end)
@@ -114,9 +107,8 @@ class FinishedProcess:
         form = self.attempt.tagger.spec.output
         several = form.via == "path" and "{number}" in form.path and not is_single_case
         try:
-            reply.placed = (
-                self._read_each() if several else self._read(self.attempt.sent, whole_case=is_single_case)
-            )
+            sent = self.attempt.sent
+            reply.placed = self._read_each() if several else self._read(sent, whole_case=is_single_case)
         except _TooLarge:
             reply.fault, reply.replies = "flood", self._read_printed()
             return reply
@@ -205,7 +197,7 @@ def run_batch_process(attempt: Attempt, number: str) -> Iterator[FinishedProcess
     inputs.write_batch(sent, form, input_path, line)
     seconds = limits.start + (limits.batch if limits.batch is not None else limits.case * len(sent))
     # files without names, because a tagger may remove any file in its folder
-    with open_nameless_file(folder) as stdout, open_nameless_file(folder) as stderr:
+    with TemporaryFile(dir=folder) as stdout, TemporaryFile(dir=folder) as stderr:
         with slots.hold_slot() as slot:
             guards.check()
             places["slot"] = str(slot)
@@ -218,7 +210,7 @@ def run_batch_process(attempt: Attempt, number: str) -> Iterator[FinishedProcess
             if end.fault and end.unread:
                 slots.note_failed_start(end.make_fault(printed))
             elif end.fault != "no_program":
-                slots.note_started()
+                slots.has_started = True
         yield FinishedProcess(attempt, places, end, stdout, printed)
         # check again before these files are removed, because another tagger may have filled the disk
         check_disk(folder, failed=False)

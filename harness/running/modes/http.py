@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
+from math import nan
 
-from ..costs import compute_token_costs, make_unknown_costs
+import numpy as np
+
+from ....catalogues.cache import cache_folder
+from ..costs import COST_COLUMNS, compute_token_costs
 from ..endpoints.client import EndpointClient
 from ..endpoints.replies import Exchange
 from ..endpoints.requests import RequestBodies
-from ..folder.cache import get_replies_file
 from ..outcomes import Fault, decode_excerpt
 from ..outputs.parse import parse_output
 from ..outputs.placement import Placement
@@ -26,7 +29,7 @@ def send(attempt: Attempt) -> BatchReply:
     unable to start; if none is answered, the other cases are not sent.
     """
     sent, slots = attempt.sent, attempt.slots
-    costs, found = make_unknown_costs(len(sent)), Placement(len(sent))
+    costs, found = np.full((len(sent), len(COST_COLUMNS)), np.nan), Placement(len(sent))
     result = BatchReply(costs=costs, placed=found)
     client = attempt.guards.get_or_make(lambda: _make_client(attempt))
     first = len(sent) if attempt.patience is None else min(attempt.patience, len(sent))
@@ -34,7 +37,7 @@ def send(attempt: Attempt) -> BatchReply:
         exchanges = list(_send_cases(attempt, client, range(first)))
         refused = _find_refusal(exchanges)
         if refused is None:
-            slots.note_started()
+            slots.has_started = True
         else:
             slots.note_failed_start(refused)
     if refused is not None and attempt.patience is not None:
@@ -61,9 +64,9 @@ def _find_refusal(exchanges: Sequence[Exchange]) -> Fault | None:
 
 
 def _make_client(attempt: Attempt) -> EndpointClient:
-    home = attempt.guards.home
-    run_file = None if home is None else home / "replies.sqlite"
-    return EndpointClient(attempt.tagger, run_file, get_replies_file() if attempt.tagger.spec.cache else None)
+    folders = attempt.guards.home, cache_folder() if attempt.tagger.spec.cache else None
+    own, shared = (None if folder is None else folder / "replies.sqlite" for folder in folders)
+    return EndpointClient(attempt.tagger, own, shared)
 
 
 def _send_cases(attempt: Attempt, client: EndpointClient, cases: range) -> Iterator[Exchange]:
@@ -89,9 +92,6 @@ def _place_answer(attempt: Attempt, case: int, exchange: Exchange) -> Placement:
 
 def _compute_cost(exchange: Exchange, table: HttpSettings) -> list[float]:
     """Return seconds, attempts, tokens, price and `shared` of a case; NaN for unknown values."""
-    unknown = float("nan")
-    read = unknown if exchange.tokens_in is None else float(exchange.tokens_in)
-    written = unknown if exchange.tokens_out is None else float(exchange.tokens_out)
-    seconds = unknown if exchange.fault else exchange.seconds
-    spent = compute_token_costs(read, written, table.price_in, table.price_out)
-    return [seconds, float(exchange.attempts), *spent, unknown if exchange.fault else 0.0]
+    seconds, shared = (nan, nan) if exchange.fault else (exchange.seconds, 0.0)
+    spent = compute_token_costs(exchange.tokens_in, exchange.tokens_out, table.price_in, table.price_out)
+    return [seconds, float(exchange.attempts), *spent, shared]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 
 from ..costs import compute_time_costs
 from ..inputs.cases import Batch
@@ -19,14 +18,11 @@ def send(attempt: Attempt) -> BatchReply:
     """Send every case of the batch to a persistent process."""
     answers = _Receiver(attempt.tagger, attempt.sent)
     talk = ask_cases(attempt, answers)
-    result = BatchReply(
-        ends=talk.ends, stderr=talk.stderr.content, case_fault=talk.faults, process_record=talk.process_record
-    )
-    if (end := talk.failed_start) is not None:
-        return replace(result, fault=end.fault, message=end.message, case_fault={})
-    result.costs = compute_time_costs(talk.seconds, talk.request_numbers, attempt.sent.texts)
-    result.replies, result.placed = talk.replies, answers.placement
-    return result
+    reply = talk.make_reply()
+    if not reply.fault:
+        reply.costs = compute_time_costs(talk.seconds, talk.request_numbers, attempt.sent.texts)
+        reply.replies, reply.placed = talk.replies, answers.placement
+    return reply
 
 
 class _Receiver:

@@ -40,8 +40,9 @@ class _Placer:
     """Parser of the answers to the cases of a batch."""
 
     def __init__(self, attempt: Attempt) -> None:
-        self.attempt, self.reply, self.answered = attempt, BatchReply(), False
+        self.attempt, self.answered = attempt, False
         self.placement = Placement(len(attempt.sent))
+        self.faults: dict[int, Fault] = {}
         self.strings = attempt.tagger.spec.output
         self.offsets_tagger = self.strings.model_copy(update={"form": OFFSETS_FORM})
 
@@ -51,7 +52,7 @@ class _Placer:
             last = str(answer["last"]).encode("utf-8", "replace")
             if "reply" in answer and self.attempt.tagger.keep_replies != "none":
                 self.placement.replies[place] = str(answer["reply"])
-            self.reply.case_fault[place] = Fault(answer["fault"], str(answer["said"]), last)
+            self.faults[place] = Fault(answer["fault"], str(answer["said"]), last)
             return
         self.answered = True
         form = self.offsets_tagger if has_offsets(answer) else self.strings
@@ -60,13 +61,16 @@ class _Placer:
             [place], parse_output(encode_answer(answer), form, sent, is_single_case=True, reply_policy=keep)
         )
 
-    def make_reply(self, seconds: NDArray[np.float64], request_numbers: IntArray) -> BatchReply:
-        """Return the results of the batch; `seconds` and `request_numbers` are as in `compute_time_costs`."""
-        self.reply.placed = self.placement
+    def complete_reply(
+        self, reply: BatchReply, seconds: NDArray[np.float64], request_numbers: IntArray
+    ) -> BatchReply:
+        """Add the results to a reply; `seconds` and `request_numbers` are as in `compute_time_costs`."""
+        reply.placed = self.placement
+        reply.case_fault = {**self.faults, **reply.case_fault}
         # a fault is not an answer
-        seconds[list(self.reply.case_fault)] = np.nan
-        self.reply.costs = compute_time_costs(seconds, request_numbers, self.attempt.sent.texts)
-        return self.reply
+        seconds[list(reply.case_fault)] = np.nan
+        reply.costs = compute_time_costs(seconds, request_numbers, self.attempt.sent.texts)
+        return reply
 
 
 def _get_window_size(attempt: Attempt) -> int:
@@ -85,7 +89,7 @@ def _call_in_memory(attempt: Attempt, function: Callable[..., Any]) -> BatchRepl
     try:
         for low in range(0, count, size):
             attempt.guards.check()
-            if attempt.is_hopeless(len(answers.reply.case_fault), answered=answers.answered):
+            if attempt.is_hopeless(len(answers.faults), answered=answers.answered):
                 break
             window = range(low, min(low + size, count))
             texts = attempt.sent.texts[low : low + size]
@@ -98,8 +102,8 @@ def _call_in_memory(attempt: Attempt, function: Callable[..., Any]) -> BatchRepl
             attempt.on_progress(len(window))
     finally:
         caller.close()
-    answers.reply.ends = [ProcessEnd("", 0, time.monotonic() - began, 0.0)]
-    return answers.make_reply(seconds, request_numbers)
+    reply = BatchReply(ends=[ProcessEnd("", 0, time.monotonic() - began, 0.0)])
+    return answers.complete_reply(reply, seconds, request_numbers)
 
 
 def _call_in_processes(attempt: Attempt) -> BatchReply:
@@ -115,14 +119,8 @@ def _call_in_processes(attempt: Attempt) -> BatchReply:
     batch = Batch(requests, sent.case_ids)
     answers = _Placer(attempt)
     talk = ask_cases(replace(attempt, tagger=program, sent=batch), _NumberedReceiver(answers, numbers))
-    reply = answers.reply
-    reply.ends, reply.stderr, reply.process_record = talk.ends, talk.stderr.content, talk.process_record
-    if (end := talk.failed_start) is not None:
-        return BatchReply(
-            end.fault, end.message, ends=talk.ends, stderr=reply.stderr, process_record=talk.process_record
-        )
-    reply.case_fault |= talk.faults
-    return answers.make_reply(talk.seconds, talk.request_numbers)
+    reply = talk.make_reply()
+    return reply if reply.fault else answers.complete_reply(reply, talk.seconds, talk.request_numbers)
 
 
 class _NumberedReceiver:

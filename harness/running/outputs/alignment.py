@@ -195,9 +195,8 @@ class Alignment:
         if not self.blocks:
             return False
         _, end, _, reached = self.blocks[-1]
-        return end == len(self.given) and len(self.sent) - reached > max(
-            MAX_MISSING_END, len(self.sent) // 10
-        )
+        missing = len(self.sent) - reached
+        return end == len(self.given) and missing > max(MAX_MISSING_END, len(self.sent) // 10)
 
     @property
     def is_likely(self) -> bool:

@@ -86,11 +86,8 @@ def _find_usable_list(value: Any, mentions_key: str, id_key: str, text: str) -> 
     try:
         orjson.dumps(value)
     except (TypeError, ValueError, RecursionError) as error:
-        problem = (
-            "a lone surrogate, which is not a character"
-            if "surrogate" in str(error)
-            else f"not JSON ({error})"
-        )
+        has_surrogate = "surrogate" in str(error)
+        problem = "a lone surrogate, which is not a character" if has_surrogate else f"not JSON ({error})"
         return Answer(problem=_format_problem(problem, text))
     return _find_list(value, mentions_key, id_key)
 

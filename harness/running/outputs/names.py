@@ -146,6 +146,5 @@ class _Strings:
             word, kind, score = items.text[row], items.type[row], items.score[row]
             for low, high, status in sorted(places[row]):
                 string = text[low:high] if word is None else word
-                placed.mentions.append(
-                    Mention(case, low, high, kind, score, identifiers[row], (), string, status)
-                )
+                mention = Mention(case, low, high, kind, score, identifiers[row], (), string, status)
+                placed.mentions.append(mention)

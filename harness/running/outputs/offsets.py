@@ -30,10 +30,13 @@ def read(printed: TaggerOutput) -> Placement:
             continue
         elif missing := _find_missing(cells, form, name):
             present = [field for field in cells if field not in missing]
-            case_id = name or cells.get("id") or None
-            records.refuse(case_id, _describe_missing(missing, present, form), line, line=number + 1)
+            owner = name or cells.get("id") or None
+            records.refuse(owner, _describe_missing(missing, present, form), line, line=number + 1)
         else:
-            _add_row(records, cells, name, number + 1)
+            end = cells.get("end") if "end" in cells else SpanLength(cells.get("length"))
+            kind, score, word, known = map(cells.get, ("type", "score", "text", "identifiers"))
+            case = cells.get("id", "") if name is None else name
+            records.add(case, [(cells.get("start"), end)], kind, score, word, known, number + 1)
     return place_offsets(printed, records)
 
 
@@ -68,9 +71,8 @@ def _split_columns(line: str, form: Output) -> dict[str, str] | None:
     values = line.split(form.separator)
     if len(values) < len(form.columns):
         return None
-    return {
-        c: v.strip() if c != "text" else v for c, v in zip(form.columns, values, strict=False) if c != "-"
-    }
+    cells = zip(form.columns, values, strict=False)
+    return {c: v.strip() if c != "text" else v for c, v in cells if c != "-"}
 
 
 def _find_missing(cells: dict[str, str], form: Output, name: str | None) -> list[str]:
@@ -79,10 +81,3 @@ def _find_missing(cells: dict[str, str], form: Output, name: str | None) -> list
     if name is None:
         needed.insert(0, "id")
     return [field for field in needed if not cells.get(field)]
-
-
-def _add_row(records: MentionRecords, cells: dict[str, str], name: str | None, line: int) -> None:
-    case = name if name is not None else cells.get("id", "")
-    end = cells.get("end") if "end" in cells else SpanLength(cells.get("length"))
-    kind, score, text = cells.get("type"), cells.get("score"), cells.get("text")
-    records.add(case, [(cells.get("start"), end)], kind, score, text, cells.get("identifiers"), line)

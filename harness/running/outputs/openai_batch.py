@@ -41,7 +41,8 @@ def read(printed: TaggerOutput) -> Placement:
         placed.lines[case] = [lines[n][0] for n in record_numbers]
         record = records[record_numbers[0]]
         # replies with an unusable answer have costs, too
-        placed.tokens[case] = _read_tokens(record)
+        read, written = (read_count(record.get("response"), f"body.{path}") for path in CHAT_TOKEN_PATHS)
+        placed.tokens[case] = read, written
         if case not in placed.faults:
             _place_answer(printed, placed, case, record)
     return placed
@@ -70,31 +71,19 @@ def _describe_stray(record: Any) -> str:
     if not isinstance(record, dict):
         return f"not an object with a custom_id: {shorten_value(record)}"
     if "custom_id" not in record:
-        return _describe_missing_key(record, "custom_id")
+        return describe_missing_key("the object has no key", record, "custom_id")
     return f"a line without the custom_id of a case: {shorten_value(record['custom_id'])}"
-
-
-def _describe_missing_key(record: dict[str, Any], key: str) -> str:
-    return describe_missing_key("the object has no key", record, key)
 
 
 class _NoReplyError(Exception):
     """Error for a case for which the batch runner received no reply."""
 
 
-def _read_tokens(record: dict[str, Any]) -> tuple[float, float]:
-    """Return the numbers of input and output tokens stated in a line; NaN for a missing number."""
-    counts = [read_count(record.get("response"), f"body.{path}") for path in CHAT_TOKEN_PATHS]
-    read, written = (float("nan") if count is None else float(count) for count in counts)
-    return read, written
-
-
 def _read_answer(record: dict[str, Any]) -> bytes:
     response = record.get("response")
     if response is None and record.get("error") is None:
-        raise _NoReplyError(
-            "no response: null" if "response" in record else _describe_missing_key(record, "response")
-        )
+        missing = describe_missing_key("the object has no key", record, "response")
+        raise _NoReplyError("no response: null" if "response" in record else missing)
     status = response.get("status_code", 200) if isinstance(response, dict) else None
     if record.get("error") is not None or status != 200:
         details = record.get("error") or (response.get("body") if isinstance(response, dict) else None)

@@ -88,10 +88,9 @@ def parse_output(
         printed = TaggerOutput(text, form, sent, undecodable_lines, is_single_case, has_sent_id)
         placed = importlib.import_module(f".{FORM_MODULES[form.form]}", __package__).read(printed)
     placed.is_silent = not content.strip()
-    failed = [
-        case for case in range(len(sent)) if case not in placed.match_kinds or placed.unplaced.get(case)
-    ]
-    cases = list(range(len(sent))) if reply_policy == "all" else failed
+    cases = list(range(len(sent)))
+    if reply_policy != "all":
+        cases = [case for case in cases if case not in placed.match_kinds or placed.unplaced.get(case)]
     if cases and reply_policy != "none":
         _add_replies(placed, content, form.encoding, cases)
     return placed

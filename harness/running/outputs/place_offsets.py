@@ -23,7 +23,7 @@ def place_offsets(printed: TaggerOutput, found: MentionRecords) -> Placement:
     """
     sent, placed = printed.sent, Placement(len(printed.sent))
     places = {name: case for case, name in enumerate(sent.case_ids)}
-    _note_answers(placed, found, printed)
+    _note_answers(placed, found, places)
     rows = [row for row, name in enumerate(found.names) if name in places]
     placed.strays += len(found) - len(rows)
     cases = [places[found.names[row]] for row in rows]
@@ -42,17 +42,15 @@ def place_offsets(printed: TaggerOutput, found: MentionRecords) -> Placement:
     return placed
 
 
-def _note_answers(placed: Placement, found: MentionRecords, printed: TaggerOutput) -> None:
+def _note_answers(placed: Placement, found: MentionRecords, places: dict[str, int]) -> None:
     """Record the cases with a usable answer, the cases with an unusable one, and the stray records."""
-    names = printed.sent.case_ids
     if found.seen_names is not None:
-        owned, strays = match_case_ids(found.seen_names, placed, names)
+        owned, strays = match_case_ids(found.seen_names, placed, list(places))
         placed.strays += len({found.seen_names[number] for number in strays})
         placed.match_kinds = {case: "identical" for case in owned if case not in placed.faults}
     elif found.names or not found.broken_count:
         # the output omits cases without mentions, so if anything is readable, all cases count as answered
         placed.match_kinds = dict.fromkeys(range(placed.case_count), "identical")
-    places = {name: case for case, name in enumerate(names)}
     broken_names = [name for name in found.broken_names if name in places]
     placed.strays += found.broken_count - len(broken_names)
     for name in broken_names:

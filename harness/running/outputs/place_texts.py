@@ -103,9 +103,8 @@ def _join(records: Sequence[TextRecord]) -> TextRecord:
 def _pair_by_name(records: Sequence[TextRecord], sent: Batch, placed: Placement) -> list[tuple[int, int]]:
     owned, strays = match_case_ids((record.case_id for record in records), placed, sent.case_ids)
     placed.strays += len(strays)
-    placed.lines |= {
-        case: [line for n in numbers for line in records[n].lines] for case, numbers in owned.items()
-    }
+    for case, numbers in owned.items():
+        placed.lines[case] = [line for n in numbers for line in records[n].lines]
     return [(case, numbers[0]) for case, numbers in owned.items() if len(numbers) == 1]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import NamedTuple
@@ -187,24 +187,27 @@ def normalise_mentions(mentions: Iterable[Mention], spec: Specification) -> Norm
     row_of: dict[int, int] = {}
     merged = 0
     # with the row, so that equal mentions stay in the order of the answers
-    order = sorted((_get_sort_key(m), row) for row, m in enumerate(mapped) if m.status != INVENTED)
-    for _, same in groupby(order, key=lambda entry: entry[0][:-1]):
-        copies = [number for _, number in same]
+    # missing scores come last
+    order = sorted(
+        ((m.case, m.start, m.end, m.fragments, m.type), math.inf if math.isnan(m.score) else m.score, row)
+        for row, m in enumerate(mapped)
+        if m.status != INVENTED
+    )
+    for _, same in groupby(order, key=lambda entry: entry[0]):
+        copies = [number for *_, number in same]
         row_of |= {number: len(rows) + (0 if merges else i) for i, number in enumerate(copies)}
         same_mentions = [mapped[number] for number in copies]
         merged += len(same_mentions) - 1 if merges else 0
         rows += [_merge_copies(same_mentions)] if merges and len(same_mentions) > 1 else same_mentions
     string_rows = sorted((i for i, m in enumerate(mapped) if m.status), key=lambda i: mapped[i].case)
-    distinct_rows = list(_skip_repeats(mapped, string_rows)) if merges and string_rows else string_rows
-    strings = [StringAnswer(mapped[i], row_of.get(i)) for i in distinct_rows]
-    merged += len(string_rows) - len(distinct_rows)
+    # of equal invented strings with the same case and type, only the first counts
+    first_rows: dict[object, int] = {}
+    for i in string_rows:
+        m = mapped[i]
+        first_rows.setdefault((m.case, m.type, m.text) if merges and m.status == INVENTED else i, i)
+    strings = [StringAnswer(mapped[i], row_of.get(i)) for i in first_rows.values()]
+    merged += len(string_rows) - len(first_rows)
     return NormalisedMentions(rows, strings, merged, unmapped, dropped)
-
-
-def _get_sort_key(mention: Mention) -> tuple[int, int, int, Fragments, str, tuple[bool, float]]:
-    """Return the sort key of a mention; missing scores come last."""
-    case, start, end, kind, score, _, fragments, *_ = mention
-    return case, start, end, fragments, kind, (math.isnan(score), 0.0 if math.isnan(score) else score)
 
 
 def _merge_copies(copies: list[Mention]) -> Mention:
@@ -212,18 +215,6 @@ def _merge_copies(copies: list[Mention]) -> Mention:
     score = max((m.score for m in copies if not math.isnan(m.score)), default=math.nan)
     names = dict.fromkeys(name for m in copies for name in m.identifiers.split("|") if name)
     return copies[0]._replace(score=score, identifiers="|".join(names))
-
-
-def _skip_repeats(mentions: Sequence[Mention], rows: Iterable[int]) -> Iterator[int]:
-    """Yield the rows of strings, but only the first of equal invented strings with the same case and type."""
-    seen: set[tuple[int, str, str]] = set()
-    for row in rows:
-        mention = mentions[row]
-        name = (mention.case, mention.type, mention.text)
-        if mention.status != INVENTED or name not in seen:
-            yield row
-        if mention.status == INVENTED:
-            seen.add(name)
 
 
 def map_type(name: str, spec: Specification) -> tuple[str, bool]:

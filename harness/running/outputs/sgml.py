@@ -22,10 +22,7 @@ def read(printed: TaggerOutput) -> Placement:
     sent = "\n".join(printed.sent.texts)
     # tags in the texts that were sent are text
     parsed = parse_inline(text, form.tags, find_element_names(sent))
-    records = [
-        TextRecord(line, [number], name)
-        for number, (line, name) in enumerate(zip(parsed.lines, names, strict=True))
-    ]
+    records = [TextRecord(line, [number], names[number]) for number, line in enumerate(parsed.lines)]
     columns = (parsed.rows, parsed.starts, parsed.ends, parsed.type_codes)
     for row, start, end, kind in zip(*(column.tolist() for column in columns), strict=True):
         records[row].mentions.append((start, end, parsed.types[kind]))

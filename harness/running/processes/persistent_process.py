@@ -8,6 +8,7 @@ import fcntl
 import math
 import os
 import select
+import tempfile
 import termios
 import time
 from collections.abc import Callable, Iterator
@@ -15,7 +16,7 @@ from collections.abc import Callable, Iterator
 from ..specification import PersistentSettings, Specification
 from .guards import Guards
 from .process import LaunchSettings, Process, ProcessEnd, read_head_and_tail
-from .scratch import open_nameless_file, remove_folder
+from .scratch import remove_folder
 
 CHUNK_BYTES = 1 << 16
 POLL_SECONDS = 1.0
@@ -28,16 +29,12 @@ MAX_EXIT_BYTES = 1 << 20
 """Maximum number of bytes that an exiting process may print before it is killed."""
 
 
-class AnswerTimeout(Exception):  # noqa: N818 - a signal to the conversation
-    """Error for a process that did not answer within the time limit."""
+class ExchangeFault(Exception):  # noqa: N818 - a signal to the conversation
+    """Fault of a process during an exchange; the argument is its outcome.
 
-
-class OutputEnd(Exception):  # noqa: N818 - a signal to the conversation
-    """Error for a process that closed its standard output."""
-
-
-class OutputFlood(Exception):  # noqa: N818 - a signal to the conversation
-    """Error for an answer that is larger than the output limit."""
+    The outcome is ``timeout`` if it did not answer in time, ``crash`` if it closed its standard output, and
+    ``flood`` if an answer is larger than the output limit.
+    """
 
 
 class PersistentProcess:
@@ -56,7 +53,7 @@ class PersistentProcess:
             stdout, process_stdout = os.pipe()
             process_ends.callback(os.close, process_stdout)
             self.stdout = self._open.enter_context(os.fdopen(stdout, "rb", buffering=0))
-            self.stderr = self._open.enter_context(open_nameless_file(start.scratch))
+            self.stderr = self._open.enter_context(tempfile.TemporaryFile(dir=start.scratch))
             try:
                 self.process = Process(start, guards, process_stdin, process_stdout, self.stderr.fileno())
             except OSError:
@@ -86,11 +83,7 @@ class PersistentProcess:
             self._exchange(memoryview(b""), deadline)
 
     def send_requests(
-        self,
-        requests: bytes,
-        count: int,
-        seconds: float,
-        fits: Callable[[int, bytes], bool] | None = None,
+        self, requests: bytes, count: int, seconds: float, fits: Callable[[int, bytes], bool] | None = None
     ) -> Iterator[bytes]:
         """Send several requests together; yield their answers in order.
 
@@ -120,9 +113,9 @@ class PersistentProcess:
                 place += 1
 
     def _check_time(self, deadline: float, *, is_over: bool) -> bool:
-        """Return True if the time is over; raise AnswerTimeout if it was over before the last exchange."""
+        """Return True if the time is over; raise ExchangeFault if it was over before the last exchange."""
         if is_over:
-            raise AnswerTimeout
+            raise ExchangeFault("timeout")
         return time.monotonic() >= deadline
 
     def _exchange(self, rest: memoryview, deadline: float) -> memoryview:
@@ -141,14 +134,14 @@ class PersistentProcess:
         ready = self._poll_pipes(min(seconds_left, POLL_SECONDS), writing=bool(rest))
         if not ready and self.process.wait(0) and not self._poll_pipes(0, writing=bool(rest)):
             # a child process may keep its output open after its end
-            raise OutputEnd
+            raise ExchangeFault("crash")
         if self.stdout.fileno() in ready:
             content = os.read(self.stdout.fileno(), CHUNK_BYTES)
             if not content:
-                raise OutputEnd
+                raise ExchangeFault("crash")
             self.buffer += content
             if len(self.buffer) > self.max_bytes:
-                raise OutputFlood
+                raise ExchangeFault("flood")
         return rest
 
     def _poll_pipes(self, seconds: float, *, writing: bool = False) -> set[int]:
@@ -222,12 +215,7 @@ def _find_end(buffer: bytearray, form: PersistentSettings, searched: int) -> tup
     if form.end == "line":
         line_end = buffer.find(b"\n", searched)
         return None if line_end < 0 else (line_end + 1, line_end + 1)
-    if form.end == "blank":
-        if buffer.startswith(b"\n"):
-            return 0, 1
-        line_end = buffer.find(b"\n\n", searched)
-        return None if line_end < 0 else (line_end + 1, line_end + 2)
-    mark = form.marker.encode() + b"\n"
+    mark = (form.marker.encode() if form.end == "marker" else b"") + b"\n"
     if buffer.startswith(mark):
         return 0, len(mark)
     line_end = buffer.find(b"\n" + mark, searched)

@@ -38,11 +38,8 @@ def read_head_and_tail(stream: IO[bytes], start: int = 0) -> bytes:
     # pread, because the file position is shared with the process and its children
     if size <= 2 * KEPT_BYTES:
         return os.pread(file, size, start)
-    return (
-        os.pread(file, KEPT_BYTES, start)
-        + describe_gap(size - 2 * KEPT_BYTES)
-        + os.pread(file, KEPT_BYTES, end - KEPT_BYTES)
-    )
+    head, tail = os.pread(file, KEPT_BYTES, start), os.pread(file, KEPT_BYTES, end - KEPT_BYTES)
+    return head + describe_gap(size - 2 * KEPT_BYTES) + tail
 
 
 def decode_printed(printed: bytes) -> str:

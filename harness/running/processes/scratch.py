@@ -10,7 +10,6 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
 
 from ....catalogues.core.errors import InputError
 
@@ -39,11 +38,6 @@ def remove_folder(folder: Path) -> None:
             subprocess.run([*command, str(folder)], capture_output=True, check=False)
 
 
-def open_nameless_file(folder: Path, buffering: int = 0) -> IO[bytes]:
-    """Open a file without a name on the device of a folder, so that no tagger can remove it."""
-    return tempfile.TemporaryFile(dir=folder, buffering=buffering)
-
-
 def check_disk(folder: Path, *, failed: bool) -> None:
     """Raise InputError if the disk was full, so that a tagger's output may be incomplete.
 
@@ -69,7 +63,7 @@ def check_disk(folder: Path, *, failed: bool) -> None:
         return
     try:
         # only writing shows quotas and space reserved for root; random bytes cannot be compressed
-        with open_nameless_file(folder, -1) as probe:
+        with tempfile.TemporaryFile(dir=folder) as probe:
             probe.write(os.urandom(MIN_FREE_BYTES))
     except OSError as error:
         if error.errno not in _DISK_FULL_ERRORS:

@@ -38,17 +38,18 @@ class Slots:
     failures does not depend on the number of jobs. A `verdict` can be passed if it is already known.
 
     Slots are numbered, and the lowest free number is used. A process may stay in its slot from one batch to
-    the next; `close` ends such processes.
+    the next (`residents`, by slot number); `close` ends such processes. `has_started` is set when a process
+    has read its input or has succeeded, so that the tagger can start.
     """
 
     def __init__(self, count: int, verdict: Fault | None = None) -> None:
         self._free = threading.Semaphore(count)
         self._numbers = list(range(count))
-        self._residents: dict[int, PersistentProcess] = {}
+        self.residents: dict[int, PersistentProcess] = {}
         self._turn = threading.Lock()
         self._state = threading.Lock()
         self._running = 0
-        self._has_started = False
+        self.has_started = False
         self._failures = 0
         self._last_failure: tuple[str, ...] = ()
         self.verdict = verdict
@@ -63,7 +64,7 @@ class Slots:
             If the tagger cannot start.
         """
         # one process at a time while it is doubtful whether the tagger can start
-        with self._free, self._turn if self._failures and not self._has_started else contextlib.nullcontext():
+        with self._free, self._turn if self._failures and not self.has_started else contextlib.nullcontext():
             self.check()
             with self._state:
                 self._running += 1
@@ -75,17 +76,9 @@ class Slots:
                     self._running -= 1
                     heapq.heappush(self._numbers, number)
 
-    def keep_process(self, number: int, process: PersistentProcess) -> None:
-        """Leave a process in the held slot for the next batch."""
-        self._residents[number] = process
-
-    def take_process(self, number: int) -> PersistentProcess | None:
-        """Return the process that was left in the held slot, if any."""
-        return self._residents.pop(number, None)
-
     def close(self, *, patient: bool) -> tuple[list[ProcessEnd], list[bytes]]:
         """End the processes left in slots, in parallel; return their ends and their last standard error."""
-        processes = [self._residents.pop(number) for number in sorted(self._residents)]
+        processes = [self.residents.pop(number) for number in sorted(self.residents)]
         with ThreadPoolExecutor(len(processes) or 1) as pool:
             ended = list(pool.map(lambda p: p.finish(timed_out=False, patient=patient), processes))
         return [end for end, _ in ended], [stderr for _, stderr in ended]
@@ -95,11 +88,6 @@ class Slots:
         if self.verdict is not None:
             raise StartFailure(self.verdict)
 
-    def note_started(self) -> None:
-        """Record that the tagger can start: a process has read its input, or has succeeded."""
-        with self._state:
-            self._has_started = True
-
     def note_failed_start(self, fault: Fault) -> None:
         """Record the failure of a process that has not read any input, while its slot is still held."""
         with self._state:
@@ -108,5 +96,5 @@ class Slots:
             failure = (fault.outcome, fault.message, last)
             self._failures = self._failures + 1 if failure == self._last_failure else 1
             self._last_failure = failure
-            if not self._has_started and self._failures >= MAX_FAILED_STARTS and self._running == 1:
+            if not self.has_started and self._failures >= MAX_FAILED_STARTS and self._running == 1:
                 self.verdict = fault

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -26,26 +26,19 @@ def compare_command(
     *,
     runs: RunsArgument = None,
     predictions: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(
-            help="File of predictions for classes (TOML).", show_default=False, rich_help_panel=COMMON
-        ),
+        Path | None, typer.Option(help="File of predictions for classes (TOML).", rich_help_panel=COMMON)
     ] = None,
     suite: Annotated[
-        Optional[Path],  # noqa: UP045
+        Path | None,
         typer.Option(
-            help="Run over a suite whose results are the predictions.",
-            metavar="RUN",
-            show_default=False,
-            rich_help_panel=COMMON,
+            help="Run over a suite whose results are the predictions.", metavar="RUN", rich_help_panel=COMMON
         ),
     ] = None,
     against: Annotated[
-        Optional[Path],  # noqa: UP045
+        Path | None,
         typer.Option(
             help="Another run over the same texts, to which the runs are compared per class.",
             metavar="RUN",
-            show_default=False,
             rich_help_panel=COMMON,
         ),
     ] = None,
@@ -60,7 +53,7 @@ def compare_command(
     ] = "",
     options: ScoringOptions,
     scatter: Annotated[
-        Optional[Path],  # noqa: UP045
+        Path | None,
         typer.Option(
             help="CSV file to write with each class's figures on suite and corpus, with --suite.",
             rich_help_panel=OUTPUT,
@@ -68,12 +61,11 @@ def compare_command(
     ] = None,
     transfer: TransferOptions,
     reference: Annotated[
-        Optional[list[str]],  # noqa: UP045
+        list[str] | None,
         typer.Option(
             help="Reference tagger, to separate what holds for any tagger from what is specific to this one: "
             "its runs over the same suite and corpora (repeatable), or the name of a bundled tagger to run.",
             metavar="RUN|TAGGER",
-            show_default=False,
             rich_help_panel=ESTIMATES,
         ),
     ] = None,

@@ -26,7 +26,7 @@ from ..transfer import estimates
 from ..transfer.options import TransferOptions
 from .prediction_verdicts import add_adjusted_p, compare
 from .predictions import Prediction, read_predictions_file, read_signature
-from .specificity import ReferenceTagger, add_reference_columns
+from .specificity import ReferenceTagger, ReferenceTarget, add_reference_columns
 from .suite_predictions import collect_points, correlate_ranks, list_classes, predict_from_suite
 
 if TYPE_CHECKING:
@@ -154,19 +154,8 @@ def compare_runs(
             base, list_classes(base), comparison.transfer, notion=class_options.notion
         )
         return ComparisonResult(table, notes=notes)
-    return _compare_corpora(
-        runs, options, class_options, comparison, expected, named, _ScoredSuite(suite, base)
-    )
-
-
-@dataclass(frozen=True)
-class _ScoredSuite:
-    run: Run
-    scores: Scores
-
-    @property
-    def classes(self) -> list[Class]:
-        return list_classes(self.scores)
+    target = ReferenceTarget.from_source(base, suite, list_classes(base))
+    return _compare_corpora(runs, options, class_options, comparison, expected, named, target)
 
 
 def _compare_corpora(
@@ -176,7 +165,7 @@ def _compare_corpora(
     comparison: ComparisonOptions,
     expected: list[Prediction],
     named: list[Class],
-    suite: _ScoredSuite | None = None,
+    suite: ReferenceTarget | None = None,
 ) -> ComparisonResult:
     """Compare runs over corpora with the predictions from a file and from a run over a suite."""
     notion, gold, confidence = class_options.notion, class_options.chosen_gold, options.confidence
@@ -184,9 +173,7 @@ def _compare_corpora(
     if suite is not None:
         predicted_names = {p.name for p in expected}
         other_classes = [c for c in suite.classes if c.name not in predicted_names]
-        suite_predictions = predict_from_suite(
-            suite.scores, other_classes, notion=notion, confidence=confidence
-        )
+        suite_predictions = predict_from_suite(suite.scores, other_classes, notion=notion)
         notes.append(
             f"{suite.scores.run}: {len(suite_predictions)} of {len(other_classes)} classes differ from "
             "the rest of the suite; these are the predictions"
@@ -205,10 +192,8 @@ def _compare_corpora(
     tables = [compare(s, expected, notion=notion, confidence=confidence) for s in corpora]
     table = pd.concat(tables, ignore_index=True)
     if comparison.reference:
-        reference = _score_reference(comparison.reference, corpora, sources, suite, notion, confidence)
-        table, reference_notes = add_reference_columns(
-            tables, corpora, expected, reference, notion=notion, confidence=confidence
-        )
+        reference = _score_reference(comparison.reference, corpora, sources, suite, notion)
+        table, reference_notes = add_reference_columns(tables, corpora, expected, reference, notion=notion)
         notes += reference_notes
     table = add_adjusted_p(table)
     if suite is None:
@@ -233,20 +218,20 @@ def _score_reference(
     reference_sources: Sequence[ReferenceSource],
     corpora: Sequence[Scores],
     sources: Sequence[Run | str | Corpus],
-    suite: _ScoredSuite | None,
+    suite: ReferenceTarget | None,
     notion: str,
-    confidence: float,
 ) -> ReferenceTagger:
     """Return the reference tagger with its scores on the corpora and its predictions from the suite."""
     # imported here, because running taggers needs many modules
-    from .reference import ReferenceTarget, score_reference
+    from .reference import score_reference
 
-    targets = [ReferenceTarget.from_source(s, source) for s, source in zip(corpora, sources, strict=True)]
+    targets = [
+        ReferenceTarget.from_source(s, source, s.classes) for s, source in zip(corpora, sources, strict=True)
+    ]
     if suite is None:
         return ReferenceTagger(*score_reference(reference_sources, targets), ())
-    targets.append(ReferenceTarget.from_source(suite.scores, suite.run, suite.classes))
-    name, others = score_reference(reference_sources, targets)
-    predictions = predict_from_suite(others.pop(), suite.classes, notion=notion, confidence=confidence)
+    name, others = score_reference(reference_sources, [*targets, suite])
+    predictions = predict_from_suite(others.pop(), suite.classes, notion=notion)
     return ReferenceTagger(name, others, tuple(predictions))
 
 

@@ -141,7 +141,7 @@ def _judge_expectation(
     value = prediction.get_suite_value(measure)
     # expected difference between class and rest: that of the suite, or .1 if the suite value is unknown
     effect = MIN_DIFFERENCE if value is None or np.isnan(apart.second.value) else value - apart.second.value
-    smallest = find_detectable_difference(apart, confidence)
+    power, smallest = compute_power(apart, effect, confidence)
     return {
         "expected": str(expected),
         "observed": apart.first.value,
@@ -152,7 +152,7 @@ def _judge_expectation(
         "verdict": verdict,
         "p": compute_bounds_p(expected, apart.first, confidence) if isinstance(expected, Bounds) else apart.p,
         "predicted_value": value,
-        "power": compute_power(apart, effect, confidence),
+        "power": power,
         "detectable": smallest,
         "remark": write_remark(measure, part[0], smallest, verdict, apart),
     }
@@ -162,12 +162,9 @@ def decide_verdict(expected: Expectation, found: Difference) -> str:
     """Return the verdict: bounds are compared with the class, "low" and "high" with class minus rest."""
     if isinstance(expected, Bounds):
         return judge_bounds(expected, found.first)
-    return judge_direction(found.estimate, expected)
-
-
-def judge_direction(estimate: Estimate, expected: str) -> str:
-    """Return ``confirmed`` if an interval is on the predicted side of 0, ``refuted`` if on the other side."""
-    low, high = (estimate.low, estimate.high) if expected == "high" else (-estimate.high, -estimate.low)
+    apart = found.estimate
+    # confirmed if the interval is on the predicted side of 0, refuted if it is on the other side
+    low, high = (apart.low, apart.high) if expected == "high" else (-apart.high, -apart.low)
     return "confirmed" if low > 0 else "refuted" if high < 0 else "undecided"
 
 
@@ -220,25 +217,18 @@ def write_remark(measure: str, part: ShareSums, smallest: float, verdict: str, a
     return ""
 
 
-def compute_power(estimate: Difference, effect: float, confidence: float) -> float:
-    """Return the probability that the interval excludes 0 if the true difference is `effect`.
+def compute_power(estimate: Difference, effect: float, confidence: float) -> tuple[float, float]:
+    """Return the power for a true difference of `effect`, and the smallest detectable difference.
 
-    The estimate is assumed to be normally distributed, with its standard error.
+    The power is the probability that the interval excludes 0. The detectable difference, at most 1, is the
+    true difference with a power of .8. The estimate is assumed to be normally distributed, with its standard
+    error.
     """
-    from scipy.special import ndtr
+    from scipy.special import ndtr, ndtri
 
     if not estimate.error > 0:
-        return float("nan")
+        return float("nan"), float("nan")
     limit = float(student_quantile(confidence, estimate.estimate.known_degrees))
     away = abs(effect) / estimate.error
-    return float(ndtr(away - limit) + ndtr(-away - limit))
-
-
-def find_detectable_difference(estimate: Difference, confidence: float) -> float:
-    """Return the smallest true difference that is detected with probability .8, at most 1."""
-    from scipy.special import ndtri
-
-    if not estimate.error > 0:
-        return float("nan")
-    limit = float(student_quantile(confidence, estimate.estimate.known_degrees))
-    return min((limit + float(ndtri(TARGET_POWER))) * estimate.error, 1.0)
+    power = float(ndtr(away - limit) + ndtr(-away - limit))
+    return power, min((limit + float(ndtri(TARGET_POWER))) * estimate.error, 1.0)

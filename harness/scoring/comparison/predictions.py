@@ -62,13 +62,14 @@ class Prediction(Class):
     ----------
     recall, precision : "low", "high", Bounds or None
         ``low`` means lower than in the rest of the corpus, ``high`` higher; None if nothing is predicted.
-    suite_values : tuple of (str, float)
-        Measures and their values on the suite that the prediction comes from, if known.
+    suite_recall, suite_precision : float or None
+        Values on the suite from which the prediction comes, if known.
     """
 
     recall: Expectation | None = None
     precision: Expectation | None = None
-    suite_values: tuple[tuple[str, float], ...] = ()
+    suite_recall: float | None = None
+    suite_precision: float | None = None
 
     @property
     def expectations(self) -> list[tuple[Measure, Expectation]]:
@@ -77,9 +78,9 @@ class Prediction(Class):
         measures = (("recall", self.recall), ("precision", self.precision))
         return [(measure, expected) for measure, expected in measures if expected is not None]
 
-    def get_suite_value(self, measure: str) -> float | None:
+    def get_suite_value(self, measure: Measure) -> float | None:
         """Return the value of a measure on the suite from which the prediction comes; None if unknown."""
-        return dict(self.suite_values).get(measure)
+        return self.suite_recall if measure == "recall" else self.suite_precision
 
 
 class _Entry(ClassEntry):
@@ -115,10 +116,12 @@ def read_predictions_file(path: str | PathLike[str]) -> list[Prediction]:
         prediction.
     """
     entries = load_settings(path, _File).class_
-    predictions = [
-        Prediction(e.name, e.parse_query(path, i), e.note, e.recall, e.precision, _read_suite_values(e))
-        for i, e in enumerate(entries, start=1)
-    ]
+    predictions = []
+    for i, e in enumerate(entries, start=1):
+        query = e.parse_query(path, i)
+        predictions.append(
+            Prediction(e.name, query, e.note, e.recall, e.precision, e.suite_recall, e.suite_precision)
+        )
     check_class_names(predictions, path)
     return predictions
 
@@ -126,11 +129,6 @@ def read_predictions_file(path: str | PathLike[str]) -> list[Prediction]:
 def read_signature(path: str | PathLike[str]) -> str:
     """Return the signature of the scoring from which a predictions file was made; empty text if unknown."""
     return load_settings(path, _File).signature
-
-
-def _read_suite_values(entry: _Entry) -> tuple[tuple[str, float], ...]:
-    values = (("recall", entry.suite_recall), ("precision", entry.suite_precision))
-    return tuple((measure, value) for measure, value in values if value is not None)
 
 
 def write_predictions(

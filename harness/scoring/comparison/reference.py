@@ -4,52 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.messages import say
-from ....sentences.corpus import Corpus
 from ...running.folder.runs import Run, is_run, read_run
 from ...running.lookup import find_specification
 from ...running.run import run as run_tagger
-from ..classes import Class
 from ..score_runs import GoldCorpus, score_run
 from ..scores import Scores
+from .specificity import ReferenceTarget
 
 StrPath = str | os.PathLike[str]
 ReferenceSource = Run | StrPath
-
-
-@dataclass(frozen=True)
-class ReferenceTarget:
-    """Scores of a tagger, with the input on which the reference tagger is to be scored in the same way.
-
-    Attributes
-    ----------
-    scores : Scores
-    input_path : str
-        Path of the suite or corpus that the tagger was run on; empty if it is not a file.
-    gold_part : str
-        Part of the signature that identifies the gold standard.
-    classes : tuple of Class
-    """
-
-    scores: Scores
-    input_path: str
-    gold_part: str
-    classes: tuple[Class, ...]
-
-    @classmethod
-    def from_source(
-        cls, scores: Scores, source: Run | str | Corpus, classes: Sequence[Class] | None = None
-    ) -> ReferenceTarget:
-        """Create the target for scores of a run, of a corpus file or of a corpus in memory."""
-        target_classes = scores.classes if classes is None else tuple(classes)
-        if isinstance(source, Run):
-            return cls(scores, source.input, source.gold_part, target_classes)
-        return cls(scores, source if isinstance(source, str) else "", scores.gold_part, target_classes)
 
 
 def score_reference(

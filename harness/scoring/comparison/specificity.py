@@ -13,13 +13,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..classes import ALL
+from ....sentences.corpus import Corpus
+from ...running.folder.runs import Run
+from ..classes import ALL, Class
 from ..scores import Scores
 from ..statistics.corrections import benjamini_hochberg
 from ..statistics.design import make_shared_designs
 from ..statistics.differences import compare_effects, estimate_difference
 from ..statistics.paired_differences import check_same_texts
-from ..statistics.sums import Measure, subtract_sums, sum_class
+from ..statistics.sums import subtract_sums, sum_class
 from .prediction_verdicts import decide_verdict
 from .predictions import Bounds, Expectation, Prediction
 
@@ -61,6 +63,35 @@ class ReferenceTagger:
     predictions: tuple[Prediction, ...] = ()
 
 
+@dataclass(frozen=True)
+class ReferenceTarget:
+    """Scores of a tagger, with the input on which the reference tagger is to be scored in the same way.
+
+    Attributes
+    ----------
+    scores : Scores
+    input_path : str
+        Path of the suite or corpus that the tagger was run on; empty if it is not a file.
+    gold_part : str
+        Part of the signature that identifies the gold standard.
+    classes : tuple of Class
+    """
+
+    scores: Scores
+    input_path: str
+    gold_part: str
+    classes: tuple[Class, ...]
+
+    @classmethod
+    def from_source(
+        cls, scores: Scores, source: Run | str | Corpus, classes: Sequence[Class]
+    ) -> ReferenceTarget:
+        """Create the target for scores of a run, of a corpus file or of a corpus in memory."""
+        if isinstance(source, Run):
+            return cls(scores, source.input, source.gold_part, tuple(classes))
+        return cls(scores, source if isinstance(source, str) else "", scores.gold_part, tuple(classes))
+
+
 def add_reference_columns(
     tables: Sequence[pd.DataFrame],
     corpora: Sequence[Scores],
@@ -68,7 +99,6 @@ def add_reference_columns(
     reference: ReferenceTagger,
     *,
     notion: str = "strict",
-    confidence: float = 0.95,
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Add the results of a reference tagger to comparisons.
 
@@ -81,7 +111,6 @@ def add_reference_columns(
         Predictions that were passed to `compare`.
     reference : ReferenceTagger
     notion : str
-    confidence : float
 
     Returns
     -------
@@ -100,16 +129,12 @@ def add_reference_columns(
     InputError
         If the reference tagger was run on different texts.
     """
-    foreseen = {p.name: dict(p.expectations) for p in reference.predictions}
     joined_tables = []
     for table, scores, other in zip(tables, corpora, reference.scores, strict=True):
         check_same_texts(scores, other)
-        rows = _compare_rows(scores, other, predictions, notion, confidence)
-        for row, prediction, measure in rows:
-            row["reference"] = reference.name
-            row["reference_expected"] = str(foreseen.get(prediction, {}).get(measure, ""))
+        rows = _compare_rows(scores, other, predictions, reference, notion)
         # the first row is about all mentions, and no prediction belongs to it
-        appended = pd.DataFrame([{}, *(row for row, _, _ in rows)], index=table.index, columns=list(COLUMNS))
+        appended = pd.DataFrame([{}, *rows], index=table.index, columns=list(COLUMNS))
         appended = appended.astype({c: "float64" for c in COLUMNS if c not in TEXT_COLUMNS})
         joined_tables.append(table.join(appended))
     joined = pd.concat(joined_tables, ignore_index=True)
@@ -117,6 +142,7 @@ def add_reference_columns(
     p = np.where(confirmed, joined["apart_p"].to_numpy(dtype=np.float64), np.nan)
     joined["apart_adjusted_p"] = benjamini_hochberg(p)
     expected = {prediction.name: dict(prediction.expectations) for prediction in predictions}
+    confidence = corpora[0].options.confidence
     joined["specificity"] = [
         decide_specificity(row, expected[str(row["class"])][row["measure"]], confidence)
         if is_confirmed
@@ -143,14 +169,15 @@ def _compare_rows(
     scores: Scores,
     other: Scores,
     predictions: Sequence[Prediction],
+    reference: ReferenceTagger,
     notion: str,
-    confidence: float,
-) -> list[tuple[dict[str, object], str, Measure]]:
+) -> list[dict[str, object]]:
     """Return one row per predicted class and measure, in the order of `compare`."""
-    both = (scores, other)
+    both, confidence = (scores, other), scores.options.confidence
+    foreseen = {p.name: dict(p.expectations) for p in reference.predictions}
     designs = make_shared_designs(both)
     wholes = [sum_class(s, d, notion, ALL) for s, d in zip(both, designs, strict=True)]
-    rows: list[tuple[dict[str, object], str, Measure]] = []
+    rows: list[dict[str, object]] = []
     for prediction in predictions:
         inside = [sum_class(s, d, notion, prediction.name) for s, d in zip(both, designs, strict=True)]
         for measure, expected in prediction.expectations:
@@ -164,16 +191,19 @@ def _compare_rows(
             if isinstance(expected, Bounds):
                 levels = estimate_difference(first[0], second[0], designs[0], confidence)
                 apart, p = levels.estimate, levels.p
-            row: dict[str, object] = {
-                "reference_observed": effects.second.first.value,
-                "reference_difference": effects.second.estimate.value,
-                "reference_verdict": decide_verdict(expected, effects.second),
-                "apart": apart.value,
-                "apart_low": apart.low,
-                "apart_high": apart.high,
-                "apart_p": p,
-            }
-            rows.append((row, prediction.name, measure))
+            rows.append(
+                {
+                    "reference": reference.name,
+                    "reference_expected": str(foreseen.get(prediction.name, {}).get(measure, "")),
+                    "reference_observed": effects.second.first.value,
+                    "reference_difference": effects.second.estimate.value,
+                    "reference_verdict": decide_verdict(expected, effects.second),
+                    "apart": apart.value,
+                    "apart_low": apart.low,
+                    "apart_high": apart.high,
+                    "apart_p": p,
+                }
+            )
     return rows
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -28,13 +29,11 @@ MIN_CLASSES = 4
 
 
 def predict_from_suite(
-    suite: Scores,
-    classes: Sequence[Class],
-    *,
-    notion: str = "strict",
-    confidence: float = 0.95,
+    suite: Scores, classes: Sequence[Class], *, notion: str = "strict"
 ) -> list[Prediction]:
     """Predict ``low`` or ``high`` for each class whose results differ from the rest of the suite.
+
+    Nothing is predicted if the interval of the difference, at the level of the scores, contains 0.
 
     Parameters
     ----------
@@ -43,8 +42,6 @@ def predict_from_suite(
     classes : sequence of Class
         Classes of these scores.
     notion : str
-    confidence : float
-        Confidence level of the interval of the difference. If the interval contains 0, nothing is predicted.
 
     Returns
     -------
@@ -56,22 +53,19 @@ def predict_from_suite(
     predictions = []
     for class_ in classes:
         inside = sum_class(suite, design, notion, class_.name)
-        expected: dict[str, str] = {}
-        values = []
+        expected: dict[str, Any] = {}
         for measure in MEASURES:
-            apart = estimate_difference(
-                inside[measure], subtract_sums(whole[measure], inside[measure]), design, confidence
-            )
-            if apart.first.value == apart.first.value:
-                values.append((str(measure), apart.first.value))
+            rest = subtract_sums(whole[measure], inside[measure])
+            apart = estimate_difference(inside[measure], rest, design, suite.options.confidence)
+            if not np.isnan(apart.first.value):
+                expected[f"suite_{measure}"] = apart.first.value
             if apart.estimate.high < 0:
                 expected[measure] = "low"
             elif apart.estimate.low > 0:
                 expected[measure] = "high"
-        if expected:
-            # both words are legal values of an expectation
-            names = class_.name, class_.query, class_.note
-            predictions.append(Prediction(*names, **expected, suite_values=tuple(values)))  # type: ignore[arg-type]
+        prediction = Prediction(class_.name, class_.query, class_.note, **expected)
+        if prediction.expectations:
+            predictions.append(prediction)
     return predictions
 
 
@@ -109,7 +103,7 @@ def collect_points(
     return pd.DataFrame(rows, columns=list(POINT_COLUMNS))
 
 
-def correlate_ranks(points: pd.DataFrame, confidence: float = 0.95, min_mentions: int = 1) -> pd.DataFrame:
+def correlate_ranks(points: pd.DataFrame, confidence: float = 0.95) -> pd.DataFrame:
     """Return Spearman's rho between the values of classes on suite and corpus.
 
     The interval is Fisher's, with the variance of Bonett and Wright (2000), (1 + rho²/2) / (n - 3). It may be
@@ -120,8 +114,6 @@ def correlate_ranks(points: pd.DataFrame, confidence: float = 0.95, min_mentions
     points : DataFrame
         Results of `collect_points` for one or more runs.
     confidence : float
-    min_mentions : int
-        Minimum number of mentions of a class on suite and corpus.
 
     Returns
     -------
@@ -129,9 +121,8 @@ def correlate_ranks(points: pd.DataFrame, confidence: float = 0.95, min_mentions
         Columns `CORRELATION_COLUMNS`, one row per run, corpus, notion and measure. Rho is undefined for fewer
         than two classes or constant values; its interval is undefined for fewer than four classes.
     """
-    enough = points[(points["suite_whole"] >= min_mentions) & (points["corpus_whole"] >= min_mentions)]
     rows = []
-    for key, group in enough.groupby(["run", "corpus", "notion", "measure"], sort=True):
+    for key, group in points.groupby(["run", "corpus", "notion", "measure"], sort=True):
         first, second = (group[c].rank().to_numpy() for c in ("suite_value", "corpus_value"))
         size = len(group)
         rho = low = high = float("nan")

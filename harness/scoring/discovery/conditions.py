@@ -265,19 +265,12 @@ def _feature_axes(feature: Feature, table: pd.DataFrame) -> list[ConditionAxis]:
 
 
 def _value_axes(name: str, column: pd.Series, *, always: bool) -> list[ConditionAxis]:
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        codes = column.cat.codes.to_numpy().astype(np.int64)
-        values = column.cat.categories.tolist()
-    elif always or not pd.api.types.is_float_dtype(column.dtype):
-        numbers, uniques = pd.factorize(column, sort=True, use_na_sentinel=True)
-        codes, values = numbers.astype(np.int64), uniques.tolist()
-    else:
-        return []
-    if len(values) > MAX_VALUES and not always:
+    categories = column.astype("category").cat
+    values, codes = categories.categories.tolist(), categories.codes.to_numpy()
+    if not always and (pd.api.types.is_float_dtype(column.dtype) or len(values) > MAX_VALUES):
         return []
     labels = tuple(f"{name} = {_quote(str(v))}" for v in values)
-    kind = np.int16 if len(values) < 2**15 else np.int64
-    return [ConditionAxis(name, labels, np.where(codes < 0, len(values), codes).astype(kind))]
+    return [ConditionAxis(name, labels, np.where(codes < 0, len(values), codes))]
 
 
 def _quote(value: str) -> str:
@@ -304,7 +297,5 @@ def _drop_duplicate_axes(axes: Sequence[ConditionAxis]) -> list[ConditionAxis]:
 
 def _is_same_division(one: ConditionAxis, other: ConditionAxis) -> bool:
     """Return True if two axes divide the mentions in the same way."""
-    if one.size != other.size and abs(one.size - other.size) > 1:
-        return False
     pairs = np.unique(one.codes.astype(np.int64) * other.size + other.codes)
     return len(pairs) == len(np.unique(one.codes)) == len(np.unique(other.codes))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,8 +13,6 @@ from numpy.typing import ArrayLike
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.text_table import TableLayout
 from ....sentences.corpus import Corpus
-from ....sentences.suite_file import SUITE_FILE, read_suite_meta
-from ...running.folder.runs import Run, read_run
 from ..comparison.predictions import write_predictions
 from ..options import ScoringOptions
 from ..score_runs import RunSource, score_runs
@@ -235,9 +232,11 @@ def discover_scores(
     show: str = "faults",
     out: Path | None = None,
     confidence: float = 0.95,
-    contrasted_columns: Sequence[str] = (),
 ) -> DiscoveryResult:
-    """Find faults (and write them to a predictions file, if `out` is given) or the costs of features."""
+    """Find faults (and write them to a predictions file, if `out` is given) or the costs of features.
+
+    Costs are estimated for the features that `search` names; by default, for those that the suite contrasts.
+    """
     check_show_option(show, out)
     if show == "faults":
         table = discover(scores, search, confidence=confidence)
@@ -260,11 +259,10 @@ def discover_scores(
         scores,
         notion=search.notion,
         features=features,
-        contrasted=contrasted_columns,
         min_pairs=search.least,
         confidence=confidence,
     )
-    remedy = ("--least N shows changes with fewer pairs",) if costs.hidden_pairs else ()
+    remedy = ("--least N shows changes with fewer pairs",) if costs.has_hidden_pairs else ()
     return DiscoveryResult(costs.table, show, scores.run, (*costs.notes, *remedy))
 
 
@@ -277,23 +275,7 @@ def discover_run(
     out: Path | None = None,
     gold: str | Corpus = "",
 ) -> DiscoveryResult:
-    """Find the faults of a run, or estimate the costs of features; see `discover_scores`.
-
-    Costs are estimated for the features that `search` names; by default, for those that the suite contrasts.
-    """
+    """Find the faults of a run, or estimate the costs of features; see `discover_scores`."""
     check_show_option(show, out)
-    opened = read_run(run)
-    scores = score_runs([opened], replace(scoring, notions=(search.notion,)), gold=gold)[0]
-    contrasted = list_contrasted_columns(opened) if show == "costs" else ()
-    return discover_scores(
-        scores, search, show=show, out=out, confidence=scoring.confidence, contrasted_columns=contrasted
-    )
-
-
-def list_contrasted_columns(run: Run) -> tuple[str, ...]:
-    """Return the columns of the features for which the suite of a run has minimal pairs."""
-    suite = Path(run.input)
-    if not (suite / SUITE_FILE).is_file():
-        return ()
-    names = [name for part in read_suite_meta(suite).get("part", []) for name in part.get("contrast", [])]
-    return tuple(dict.fromkeys(map(find_column, names)))
+    scores = score_runs([run], replace(scoring, notions=(search.notion,)), gold=gold)[0]
+    return discover_scores(scores, search, show=show, out=out, confidence=scoring.confidence)

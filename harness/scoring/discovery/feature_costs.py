@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,33 +42,16 @@ class FeatureCosts:
         Columns `COLUMNS`, with the largest cost first.
     pairs : int
         Number of minimal pairs in the suite.
-    hidden_pairs : mapping of str to int
-        Number of pairs that are not shown because their change has too few pairs, for each feature.
-    unchanged_features : tuple of str
-        Requested features that no pair changes.
-    min_pairs : int
-        Minimum number of pairs per change.
+    notes : tuple of str
+        Notes on minimal pairs and features that are missing from the table.
+    has_hidden_pairs : bool
+        Whether pairs are not shown because their change has too few pairs.
     """
 
     table: pd.DataFrame
     pairs: int
-    hidden_pairs: Mapping[str, int]
-    unchanged_features: tuple[str, ...]
-    min_pairs: int
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Notes on minimal pairs and features that are missing from the table."""
-        if not self.pairs:
-            return ("the suite has no minimal pairs; generate a suite with --combine contrast",)
-        few = (
-            f"{feature}: {size} pairs are not shown (fewer than {self.min_pairs} pairs for the same change)"
-            for feature, size in self.hidden_pairs.items()
-        )
-        return (
-            *few,
-            *(f"{feature}: no minimal pair changes this feature" for feature in self.unchanged_features),
-        )
+    notes: tuple[str, ...]
+    has_hidden_pairs: bool = False
 
 
 @dataclass(frozen=True)
@@ -80,7 +63,7 @@ class _Pairs:
     before, after : array
         Positions of the mentions in the table of gold mentions.
     contrast : array
-        Column of the feature that each pair contrasts; empty text if unknown.
+        Column of the feature that each pair contrasts.
     """
 
     before: Ints
@@ -98,7 +81,6 @@ def estimate_feature_costs(
     *,
     notion: str = "strict",
     features: Sequence[str] = (),
-    contrasted: Sequence[str] = (),
     min_pairs: int | None = None,
     confidence: float = 0.95,
 ) -> FeatureCosts:
@@ -112,8 +94,6 @@ def estimate_feature_costs(
     features : sequence of str
         Columns of the features to report. By default these are the features named in the column `contrast`
         of mentions, each with the pairs that were made for it.
-    contrasted : sequence of str
-        Features to report if mentions have no column `contrast`; if empty, all features that change.
     min_pairs : int, optional
         Minimum number of pairs per change; by default `MIN_PAIRS`.
     confidence : float
@@ -128,8 +108,9 @@ def estimate_feature_costs(
     pairs = _pair_mentions(scores)
     empty = pd.DataFrame({c: pd.Series(dtype="float64") for c in COLUMNS})
     if not len(pairs.before):
-        return FeatureCosts(empty, 0, {}, (), min_pairs)
-    requested = tuple(features or dict.fromkeys(c for c in pairs.contrast.tolist() if c) or contrasted)
+        none = "the suite has no minimal pairs; generate a suite with --combine contrast"
+        return FeatureCosts(empty, 0, (none,))
+    requested = tuple(features or dict.fromkeys(pairs.contrast.tolist()))
     table = build_search_table(scores, scores.gold)
     missing = [c for c in requested if c not in table]
     if missing:
@@ -145,12 +126,8 @@ def estimate_feature_costs(
     changed = np.sum(list(changing_pairs.values()), axis=0)
     rows: list[dict[str, object]] = []
     # pairs of each feature that are not shown yet
-    left = {
-        f: pairs.select_pairs(f) & flags
-        for f, flags in changing_pairs.items()
-        if not requested or f in requested
-    }
-    unchanged = tuple(f for f in requested if f not in left or not left[f].any())
+    left = {f: pairs.select_pairs(f) & flags for f, flags in changing_pairs.items() if f in requested}
+    unchanged = [f for f in requested if f not in left or not left[f].any()]
     for axis in axes:
         if axis.feature not in left:
             continue
@@ -158,37 +135,32 @@ def estimate_feature_costs(
             rows.append(row)
             left[axis.feature][chosen] = False
     hidden = {f: int(flags.sum()) for f, flags in left.items() if flags.any()}
-    if not rows:
-        return FeatureCosts(empty, len(changed), hidden, unchanged, min_pairs)
-    frame = pd.DataFrame(rows)
+    notes = [
+        f"{feature}: {size} pairs are not shown (fewer than {min_pairs} pairs for the same change)"
+        for feature, size in hidden.items()
+    ]
+    notes += [f"{feature}: no minimal pair changes this feature" for feature in unchanged]
+    frame = pd.DataFrame(rows) if rows else empty
     frame["p_bh"] = benjamini_hochberg(frame["p"].to_numpy(dtype=np.float64))
-    frame = frame.sort_values(["cost", "feature", "from", "to"], ascending=[False, True, True, True])
-    return FeatureCosts(
-        frame[list(COLUMNS)].reset_index(drop=True), len(changed), hidden, unchanged, min_pairs
+    frame = frame.sort_values(
+        ["cost", "feature", "from", "to"], ascending=[False, True, True, True], ignore_index=True
     )
+    return FeatureCosts(frame[list(COLUMNS)], len(changed), tuple(notes), bool(hidden))
 
 
 def _pair_mentions(scores: Scores) -> _Pairs:
-    """Return the contrasted mentions of each minimal pair, or all its mentions if none is marked."""
-    empty = np.zeros(0, dtype=np.int64)
-    marked = CONTRAST_COLUMN in scores.gold
-    gold = scores.corpus.add_features(scores.gold, ["slot"])
-    if "pair_id" not in scores.corpus.texts or not (marked or "slot" in gold):
+    """Return the contrasted mentions of each minimal pair."""
+    gold, texts = scores.gold, scores.corpus.texts
+    if CONTRAST_COLUMN not in gold or "pair_id" not in texts:
+        empty = np.zeros(0, dtype=np.int64)
         return _Pairs(empty, empty, empty.astype(object))
-    pair = scores.corpus.texts["pair_id"].to_numpy(dtype=np.int64)[scores.gold_row]
+    pair = texts["pair_id"].to_numpy(dtype=np.int64)[scores.gold_row]
     frame = pd.DataFrame({"pair": pair, "row": scores.gold_row, "place": np.arange(len(pair))})
-    keys = ["pair"]
-    if marked:
-        # if the position is contrasted, the same entity is in another slot
-        frame = frame[gold[CONTRAST_COLUMN].notna().to_numpy()]
-    else:
-        frame["slot"] = gold["slot"].to_numpy(dtype=np.int64)
-        keys = ["pair", "slot"]
-    frame = frame[frame["pair"] >= 0].sort_values([*keys, "row"], kind="stable")
-    frame = frame[frame.groupby(keys, sort=False)["place"].transform("size") == 2]
+    # if the position is contrasted, the same entity is in another slot
+    frame = frame[gold[CONTRAST_COLUMN].notna().to_numpy() & (pair >= 0)]
+    frame = frame.sort_values(["pair", "row"], kind="stable")
+    frame = frame[frame.groupby("pair", sort=False)["place"].transform("size") == 2]
     before, after = frame["place"].to_numpy(dtype=np.int64).reshape(-1, 2).T
-    if not marked:
-        return _Pairs(before, after, np.full(len(before), "", dtype=object))
     names = pd.Categorical(gold[CONTRAST_COLUMN].iloc[before].astype("str"))
     columns = np.array([find_column(str(name)) for name in names.categories], dtype=object)
     return _Pairs(before, after, columns[names.codes])

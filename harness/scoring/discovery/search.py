@@ -104,12 +104,11 @@ class SearchSpace:
             bits += [_pack([codes == value for codes in parts]) for value in range(len(axis.queries))]
         self.bits = np.array(bits, dtype=np.uint64).reshape(len(self.places), len(self.every))
 
-    def match_conditions(self, conditions: ConditionNumbers, rows: Ints | None = None) -> Flags:
-        """Return True for each mention (of `rows`, or by default of all) that meets all conditions."""
-        size = len(self.places[0][0].codes) if rows is None else len(rows)
-        chosen = np.ones(size, dtype=bool)
+    def match_conditions(self, conditions: ConditionNumbers) -> Flags:
+        """Return True for each mention, searched or not, that meets all conditions."""
+        chosen = np.ones(len(self.places[0][0].codes), dtype=bool)
         for axis, value in (self.places[i] for i in conditions):
-            chosen &= (axis.codes if rows is None else axis.codes[rows]) == value
+            chosen &= axis.codes == value
         return chosen
 
     def list_queries(self, conditions: ConditionNumbers) -> tuple[str, ...]:

@@ -114,11 +114,8 @@ def is_full_product(groups: Groups) -> bool:
 
 def is_constant_in_groups(codes: Codes, way: Codes) -> bool:
     """Return True if a feature has the same value for all mentions of each group."""
-    _, place = np.unique(way, return_inverse=True)
-    # value of the first mention in each group, [group]
-    first = np.zeros(int(place.max(initial=-1)) + 1, dtype=codes.dtype)
-    first[place[::-1]] = codes[::-1]
-    return bool((first[place] == codes).all())
+    pairs = np.unique(way.astype(np.int64) * (int(codes.max(initial=0)) + 1) + codes)
+    return len(pairs) == len(np.unique(way))
 
 
 class JudgingHalf:
@@ -301,7 +298,8 @@ def _judge_combinations(
     earlier = np.zeros(len(judge.rows), dtype=bool)
     findings = []
     for combination in chosen:
-        mask = space.match_conditions(combination.conditions, judge.rows)
+        inside = space.match_conditions(combination.conditions)
+        mask = inside[judge.rows]
         members, before = mask & ~earlier, earlier
         earlier = earlier | mask
         sums = judge.sum_by_way(members)
@@ -309,7 +307,7 @@ def _judge_combinations(
             continue
         differences = []
         for parent in list_parents(combination.conditions):
-            wider = space.match_conditions(parent, judge.rows) & ~mask & ~before
+            wider = space.match_conditions(parent)[judge.rows] & ~mask & ~before
             if wider.any():
                 difference = estimate_difference(sums, judge.sum_by_way(wider), judge.groups, confidence)
                 differences.append((difference, join_conditions(space.list_queries(parent))))
@@ -317,21 +315,9 @@ def _judge_combinations(
             continue
         # each condition must matter: the one with the largest p value decides
         worst, nearest = max(differences, key=lambda d: (one_sided_p(d[0]), d[0].estimate.value))
+        queries = space.list_queries(combination.conditions)
         also = tuple(join_conditions(space.list_queries(other)) for other in combination.also)
-        inside = space.match_conditions(combination.conditions)
-        findings.append(
-            Finding(
-                measure,
-                space.list_queries(combination.conditions),
-                also,
-                judge,
-                mask,
-                inside,
-                worst,
-                nearest,
-                options.effect,
-            )
-        )
+        findings.append(Finding(measure, queries, also, judge, mask, inside, worst, nearest, options.effect))
     return findings
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -133,35 +133,29 @@ def read_annotated(
     InputError
         If the output of the tagger is missing, or a file has an invalid format.
     """
-    scores, places = _score_annotated(annotated, predicted, options, classes)
+    if not is_absent(predicted):
+        if len(annotated) > 1 or isinstance(annotated[0], Run):
+            raise InputError("--predicted requires exactly one annotated corpus (--annotated FORMAT:PATH)")
+        gold = annotated[0] if isinstance(annotated[0], Corpus) else str(annotated[0])
+        scores = [score_predictions(gold, predicted, options, classes=classes)]
+        places = [None if isinstance(gold, Corpus) else parse_spec(gold)[1]]
+    else:
+        runs = [_read_annotated_run(source) for source in annotated]
+        scores = score_runs(runs, options, classes=classes)
+        places = [parse_spec(run.input)[1] for run in runs]
     paths = [weights or (make_weights_path(place) if place is not None else None) for place in places]
     plans = [None if p is None or not (weights or p.is_file()) else read_plan(p) for p in paths]
     return AnnotatedCorpora(scores, places, join_plans(plans, [s.corpus for s in scores]))
 
 
-def _score_annotated(
-    annotated: Sequence[RunSource | Corpus],
-    predicted: str | Corpus | pd.DataFrame,
-    options: ScoringOptions,
-    classes: Sequence[Class],
-) -> tuple[list[Scores], list[Path | None]]:
-    """Return the scores of annotated sentences, and their paths."""
-    if not is_absent(predicted):
-        if len(annotated) > 1 or isinstance(annotated[0], Run):
-            raise InputError("--predicted requires exactly one annotated corpus (--annotated FORMAT:PATH)")
-        gold = annotated[0] if isinstance(annotated[0], Corpus) else str(annotated[0])
-        place = None if isinstance(gold, Corpus) else parse_spec(gold)[1]
-        return [score_predictions(gold, predicted, options, classes=classes)], [place]
-    runs = []
-    for source in annotated:
-        if isinstance(source, Corpus) or (isinstance(source, str) and parse_spec(source)[0] != "suite"):
-            raise InputError(
-                "the output of the tagger on the annotated sentences is missing; give a run over them "
-                "(tagsuite run) or --predicted FORMAT:PATH",
-                found=source.name if isinstance(source, Corpus) else source,
-            )
-        runs.append(read_run(source))
-    return score_runs(runs, options, classes=classes), [parse_spec(run.input)[1] for run in runs]
+def _read_annotated_run(source: RunSource | Corpus) -> Run:
+    if isinstance(source, Corpus) or (isinstance(source, str) and parse_spec(source)[0] != "suite"):
+        raise InputError(
+            "the output of the tagger on the annotated sentences is missing; give a run over them "
+            "(tagsuite run) or --predicted FORMAT:PATH",
+            found=source.name if isinstance(source, Corpus) else source,
+        )
+    return read_run(source)
 
 
 def plan_sentences(
@@ -234,7 +228,7 @@ def plan_sentences(
     ):
         raise InputError("--plan-out would overwrite annotated sentences; give another path", found=out)
     base = score_runs([suite], options)[0]
-    model = fit_suite_model(base, calibration.measure, notion)
+    model = fit_suite(base, calibration.measure, notion)
     losses = compute_expected_losses(
         _make_forecast(model, earlier, notion), model.model.features, corpus, places
     )
@@ -250,24 +244,6 @@ def plan_sentences(
         f"{plan.path}: their weights, which calibrate --annotated reads; keep both in the same folder",
     ]
     return TransferResult(plan.table, tuple(notes))
-
-
-def fit_suite_model(
-    suite: Scores, measure: Measure, notion: str, known_columns: Collection[str] | None = None
-) -> FittedModel:
-    """Fit the model of recall or precision on a suite; see `fit_suite`.
-
-    Raises
-    ------
-    InputError
-        If the run over the suite has no gold mention (for recall) or no predicted mention (for precision).
-    """
-    if not len(getattr(suite, SIDES[measure])):
-        raise InputError(
-            f"{measure} cannot be estimated without {SIDES[measure]} mentions in the run over the suite",
-            found=suite.run,
-        )
-    return fit_suite(suite, measure, notion, known_columns)
 
 
 def get_pool_run(pool: RunSource | Corpus, measure: Measure) -> Run | None:

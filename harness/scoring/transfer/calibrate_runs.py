@@ -15,12 +15,12 @@ from ....sentences.corpus import Corpus
 from ..comparison.suite_predictions import list_classes
 from ..options import ClassOptions, ScoringOptions, is_absent
 from ..score_runs import RunSource, score_runs
-from .annotation import TransferResult, fit_suite_model, get_pool_run, plan_sentences, read_annotated
+from .annotation import TransferResult, get_pool_run, plan_sentences, read_annotated
 from .calibration import Calibration, collect_annotated_mentions, make_annotated_composition
 from .composition import Composition, read_composition
 from .estimates import describe_models
 from .options import CalibrationOptions, TransferOptions
-from .standardise import make_predicted_composition
+from .standardise import fit_suite, make_predicted_composition
 
 FORMAT_BY_SUFFIX = {
     ".csv": OutputFormat.csv,
@@ -122,7 +122,7 @@ def calibrate_runs(
         )
     if proposer and proposer != base.tagger_part:
         notes.append(f"different taggers: {base.tagger_part} on the suite, {proposer} on the pool")
-    model = fit_suite_model(base, measure, notion, over.features if over else None)
+    model = fit_suite(base, measure, notion, over.features if over else None)
     pairs = collect_annotated_mentions(
         annotated_corpora.scores,
         chosen,

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -22,7 +21,6 @@ from scipy.sparse import csr_array, vstack
 
 from ....catalogues.core.errors import InputError
 from ....catalogues.taxonomy import Feature
-from ....sentences.corpus import Corpus
 from ..arrays import Flags, Ints, Numbers
 from ..classes import ALL, Class
 from ..scores import Scores
@@ -32,7 +30,7 @@ from ..statistics.jackknife import CORPUS_PAIR_WEIGHT, estimate_grouped_variance
 from ..statistics.shares import normal_quantile
 from ..statistics.sums import SIDES, Measure
 from ..threads import limit_to_one_thread
-from .composition import CLUSTER_COLUMNS, COUNT_COLUMN, Composition, convert_categories
+from .composition import CLUSTER_COLUMNS, COUNT_COLUMN, Composition
 from .options import TransferOptions
 from .recalibration import Recalibration, estimate_strength, recalibrate, shrink_classes
 from .standardise import BLOCK_SIZE, CompositionForecast, FittedModel, collect_judged, iterate_class_weights
@@ -81,19 +79,12 @@ class Calibration:
         )
         self.size: Numbers = np.asarray(mass.sum(axis=1)).ravel()
         self.share = csr_array(mass.multiply((1.0 / np.maximum(self.size, 1e-300))[:, None]))
+        # for each class: share of mentions that the suite covers, and estimate without annotated mentions
+        self.support = self._average_classes(self.alone.is_near.astype(np.float64))
+        self.standardised = self._average_classes(self.alone.probabilities)
 
     def _average_classes(self, values: Numbers) -> Numbers:
         return np.where(self.size > 0, self.share @ values, np.nan)
-
-    @cached_property
-    def support(self) -> Numbers:
-        """Share of each class's mentions in the composition that the suite covers."""
-        return self._average_classes(self.alone.is_near.astype(np.float64))
-
-    @cached_property
-    def standardised(self) -> Numbers:
-        """Standardised estimate of each class, without annotated mentions."""
-        return self._average_classes(self.alone.probabilities)
 
     def design_matrix(self, frame: pd.DataFrame) -> csr_array:
         """Return the design matrix (mentions × columns of the model) for a table of features."""
@@ -274,14 +265,6 @@ class AnnotatedMentions:
     ways: tuple[Ints, ...]
     sentences: int
 
-    def take(self, rows: Ints, sentences: int) -> AnnotatedMentions:
-        """Return the selected mentions, which come from `sentences` sentences."""
-        ways = tuple(pd.factorize(way[rows])[0].astype(np.int64) for way in self.ways)
-        frame = self.frame.take(rows).reset_index(drop=True)
-        return AnnotatedMentions(
-            frame, self.is_right[rows], self.weights[rows], self.class_members[:, rows], ways, sentences
-        )
-
 
 def has_verdicts(scorings: Sequence[Scores], measure: Measure) -> bool:
     """Return True if annotated sentences have gold mentions and, for precision, predicted mentions.
@@ -349,7 +332,7 @@ def collect_annotated_mentions(
         form = pd.factorize(pd.api.types.union_categoricals(corpus_forms))[0].astype(np.int64)
         shared = (shared[0], form, number_pairs(shared[0], form))
     return AnnotatedMentions(
-        pd.concat([convert_categories(frame) for frame in frames], ignore_index=True),
+        pd.concat(frames, ignore_index=True),
         np.concatenate(rights),
         np.concatenate(masses).astype(np.float64),
         np.concatenate(masks, axis=1),
@@ -358,9 +341,9 @@ def collect_annotated_mentions(
     )
 
 
-def make_annotated_composition(annotated: AnnotatedMentions, corpus: Corpus | None = None) -> Composition:
+def make_annotated_composition(annotated: AnnotatedMentions) -> Composition:
     """Return the weighted composition of annotated mentions."""
     frame = annotated.frame.assign(
         **dict(zip(CLUSTER_COLUMNS, annotated.ways, strict=False)), **{COUNT_COLUMN: annotated.weights}
     )
-    return Composition(corpus.name if corpus is not None else "annotated", frame)
+    return Composition("annotated", frame)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -49,12 +49,11 @@ def calibrate_command(
     *,
     suite: Annotated[Path, typer.Argument(help="Run of a tagger on a suite.", metavar="SUITE_RUN")],
     annotated: Annotated[
-        Optional[list[str]],  # noqa: UP045
+        list[str] | None,
         typer.Option(
             help="Run of the same tagger on annotated sentences (repeatable), or the sentences themselves "
             "with --predicted. With --plan: sentences annotated so far.",
             metavar="RUN|FORMAT:PATH",
-            show_default=False,
             rich_help_panel=COMMON,
         ),
     ] = None,
@@ -67,10 +66,9 @@ def calibrate_command(
         ),
     ] = "",
     weights: Annotated[
-        Optional[Path],  # noqa: UP045
+        Path | None,
         typer.Option(
             help="File of weights written by --plan, if it is not next to the sentences.",
-            show_default=False,
             rich_help_panel=ANNOTATION,
         ),
     ] = None,
@@ -96,12 +94,11 @@ def calibrate_command(
         ),
     ] = "",
     out: Annotated[
-        Optional[Path],  # noqa: UP045
+        Path | None,
         typer.Option(
             "--out",
             "-o",
             help="File to which the table is written too: .csv, .json, .jsonl or .md.",
-            show_default=False,
             rich_help_panel=OUTPUT,
         ),
     ] = None,

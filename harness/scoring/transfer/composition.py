@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 CLUSTER_COLUMNS = ("document", "form")
 COUNT_COLUMN = "count"
-COMPOSITIONS_FOLDER = "compositions"
+COMPOSITIONS = resources.files(__package__) / "compositions"
 _KEY = b"tagsuite composition"
 FORMAT_VERSION = b"1"
 
@@ -79,19 +79,15 @@ class Composition:
         return int(self.weights.sum())
 
 
-def list_described_features(measure: str = "recall") -> list[Feature]:
-    """Return the features that compositions and models use, in the order of the taxonomy.
+def list_model_features(measure: str = "recall") -> list[Feature]:
+    """Return the features of compositions and models: features of the taxonomy in its order, and `forms`.
 
-    These are the features that `discover` searches. The type of the context is left out because it is the
-    same for all mentions, and words are left out because a composition has no text.
+    The features of the taxonomy are those that `discover` searches. The type of the context is left out
+    because it is the same for all mentions, and words are left out because a composition has no text.
     """
     columns = list_searchable_features(measure) - NEIGHBOUR_FEATURES - {"context.type", SHAPE_COLUMN}
-    return [f for column, f in taxonomy().by_column.items() if column in columns]
-
-
-def list_model_features(measure: str = "recall") -> list[Feature]:
-    """Return all features of compositions and models: features of the taxonomy, and the forms of names."""
-    return [*list_described_features(measure), make_forms_feature()]
+    described = [f for column, f in taxonomy().by_column.items() if column in columns]
+    return [*described, make_forms_feature()]
 
 
 def make_composition(corpus: Corpus) -> Composition:
@@ -123,7 +119,8 @@ def make_mention_composition(
     rows = pd.Index(corpus.texts["text_id"]).get_indexer(pd.Index(frame["text_id"]))
     documents, _ = number_documents(corpus)
     codes, forms = pd.factorize(frame["data"].astype("str"))
-    digests = np.array([_digest_form(form) for form in forms.tolist()], dtype=np.int64)
+    checksums = (hashlib.sha256(form.encode()).digest() for form in forms.tolist())
+    digests = np.array([int.from_bytes(checksum[:6], "big") for checksum in checksums], dtype=np.int64)
     table = convert_categories(frame[[f.column for f in features]])
     # documents are numbered in the order of the mentions
     table["document"] = pd.factorize(documents[rows])[0].astype(np.int64)
@@ -136,10 +133,6 @@ def convert_categories(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a frame whose categorical columns are text, because corpora have different categories."""
     listed = [c for c in frame.columns if isinstance(frame[c].dtype, pd.CategoricalDtype)]
     return frame.assign(**{c: frame[c].astype("str") for c in listed})
-
-
-def _digest_form(form: str) -> int:
-    return int.from_bytes(hashlib.sha256(form.encode()).digest()[:6], "big")
 
 
 def write_composition(composition: Composition, path: Path) -> None:
@@ -173,17 +166,15 @@ def read_composition(place: str | Path | Composition) -> Composition:
         if str(place) not in list_bundled():
             allowed = f"a file that tagsuite composition wrote, or {', '.join(list_bundled())}"
             raise InputError("unknown composition", found=str(place), allowed=allowed)
-        with resources.as_file(
-            resources.files(__package__) / COMPOSITIONS_FOLDER / f"{place}.parquet"
-        ) as bundled:
+        with resources.as_file(COMPOSITIONS / f"{place}.parquet") as bundled:
             return _read_file(bundled)
     return _read_file(path)
 
 
 def list_bundled() -> list[str]:
     """Return the names of the bundled compositions."""
-    folder = resources.files(__package__) / COMPOSITIONS_FOLDER
-    return sorted(p.name.removesuffix(".parquet") for p in folder.iterdir() if p.name.endswith(".parquet"))
+    names = (path.name for path in COMPOSITIONS.iterdir())
+    return sorted(name.removesuffix(".parquet") for name in names if name.endswith(".parquet"))
 
 
 def _read_file(path: Path) -> Composition:

@@ -81,21 +81,20 @@ def estimate_corpora(
     by = {
         measure: fit_suite(suite, measure, notion, over.features if measure == "recall" else None)
         for measure in MEASURES
-        if _has_enough_mentions(suite, measure)
+        if len(getattr(suite, SIDES[measure]))
     }
     blocks = []
     # recall depends on the composition only
     recall = standardise_classes(by["recall"], over, classes, options, confidence=confidence)
     for scores in corpora:
-        for measure, model in by.items():
-            if measure == "recall":
-                estimates = recall
-            else:
-                predicted = make_predicted_composition(scores)
-                if not predicted.mention_count:
-                    continue
-                estimates = standardise_classes(model, predicted, classes, options, confidence=confidence)
-            blocks.append(estimates.assign(run=scores.run, corpus=scores.corpus.name))
+        names = {"run": scores.run, "corpus": scores.corpus.name}
+        blocks.append(recall.assign(**names))
+        predicted = make_predicted_composition(scores)
+        if "precision" in by and predicted.mention_count:
+            precision = standardise_classes(
+                by["precision"], predicted, classes, options, confidence=confidence
+            )
+            blocks.append(precision.assign(**names))
     table = pd.concat(blocks, ignore_index=True)
     notes = describe_unestimated(table, options.least_support, find_missing_by_class(over, classes))
     return table, (*describe_models(by, over, classes), *notes)
@@ -162,10 +161,6 @@ def describe_unestimated(
             more = f" and {len(names) - MAX_NAMED_CLASSES} more" if len(names) > MAX_NAMED_CLASSES else ""
             notes.append(f"no estimate for {', '.join(names[:MAX_NAMED_CLASSES])}{more}: {why}")
     return notes
-
-
-def _has_enough_mentions(suite: Scores, measure: str) -> bool:
-    return bool(len(getattr(suite, SIDES[measure])))
 
 
 def describe_models(

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -36,24 +35,24 @@ VARIANCE_BY_SCOPE = {"entity": 1.0, "slot": 1 / 3, "context": 1 / 30}
 
 It is smaller for slots and contexts, because a suite has only a few hundred sentences.
 """
-ModelColumns = tuple[list[str], csr_array]
-"""Labels of the columns, and a matrix of mentions × columns."""
+ModelColumns = tuple[list[str], csr_array, Numbers]
+"""Labels of the columns, a matrix of mentions × columns, and a scaling factor for each column.
+
+The factor is the square root of the relative prior variance; see `VARIANCE_BY_SCOPE`.
+"""
 
 
 def make_columns(frame: pd.DataFrame, features: Sequence[Feature]) -> ModelColumns:
     """Return the columns for all values that the features can have, also for values not in the frame."""
-    columns = [column for f in features for column in _feature_columns(f, frame[f.column])]
+    columns = [
+        (label, flags, VARIANCE_BY_SCOPE.get(f.scope, VARIANCE_BY_SCOPE["context"]))
+        for f in features
+        for label, flags in _feature_columns(f, frame[f.column])
+    ]
     if not columns:
-        return [], csr_array((len(frame), 0))
-    labels, flags = zip(*columns, strict=True)
-    return list(labels), csr_array(np.stack(flags, axis=1)).astype(np.float64)
-
-
-def stack_columns(parts: Sequence[ModelColumns]) -> ModelColumns:
-    """Concatenate the rows of several column matrices for the same features."""
-    from scipy.sparse import vstack
-
-    return parts[0][0], csr_array(vstack([matrix for _, matrix in parts], format="csr"))
+        return [], csr_array((len(frame), 0)), np.zeros(0)
+    labels, masks, variances = zip(*columns, strict=True)
+    return list(labels), csr_array(np.stack(masks, axis=1)).astype(np.float64), np.sqrt(variances)
 
 
 def _feature_columns(feature: Feature, column: pd.Series) -> list[tuple[str, Flags]]:
@@ -82,20 +81,6 @@ def _feature_columns(feature: Feature, column: pd.Series) -> list[tuple[str, Fla
     has = np.concatenate((has, np.zeros((1, len(values)), dtype=bool)))[codes]
     columns = [(f"{name} = {v}", has[:, i]) for i, v in enumerate(values)]
     return [*columns, (f"{name} is present", codes >= 0)] if name in PUNCTUATION_FEATURES else columns
-
-
-@cache
-def _count_feature_columns(feature: Feature) -> int:
-    return len(_feature_columns(feature, pd.Series([], dtype="object")))
-
-
-def compute_scales(features: Sequence[Feature]) -> Numbers:
-    """Return the scaling factor of each column from `make_columns`; see `VARIANCE_BY_SCOPE`."""
-    shares = [
-        np.full(_count_feature_columns(f), VARIANCE_BY_SCOPE.get(f.scope, VARIANCE_BY_SCOPE["context"]))
-        for f in features
-    ]
-    return np.sqrt(np.concatenate(shares)) if shares else np.zeros(0)
 
 
 @dataclass(frozen=True)
@@ -133,22 +118,18 @@ class VerdictModel:
 
     def make_design_matrix(self, columns: ModelColumns) -> csr_array:
         """Return the design matrix of mentions, with the intercept in the first column."""
-        return _make_design_matrix(
-            columns, self.column_positions, compute_scales(self.features), crossed=self.has_name_interactions
-        )
+        return _make_design_matrix(columns, self.column_positions, crossed=self.has_name_interactions)
 
     def find_unseen(self, columns: ModelColumns) -> Flags:
         """Return True for each mention that has a value with too few mentions in the suite."""
-        _, matrix = columns
+        _, matrix, _ = columns
         return np.asarray(matrix[:, self.rare_columns].sum(axis=1)).ravel() > 0
 
 
-def _make_design_matrix(
-    model_columns: ModelColumns, kept: Ints, scales: Numbers, *, crossed: bool
-) -> csr_array:
+def _make_design_matrix(model_columns: ModelColumns, kept: Ints, *, crossed: bool) -> csr_array:
     from scipy.sparse import hstack
 
-    labels, matrix = model_columns
+    labels, matrix, scales = model_columns
     # a smaller scale has the effect of a stricter penalty
     columns = csr_array(matrix[:, kept].multiply(scales[kept][None, :]))
     parts = [csr_array(np.ones((matrix.shape[0], 1))), columns]
@@ -179,7 +160,7 @@ def fit_model(
     interaction_choices : sequence of bool
         Values of `has_name_interactions` that cross-validation compares.
     """
-    labels, matrix = columns
+    labels, matrix, _ = columns
     counts = np.asarray(matrix.sum(axis=0)).ravel()
     kept = np.flatnonzero((counts >= MIN_COLUMN_MENTIONS) & (counts <= len(right) - MIN_COLUMN_MENTIONS))
     # a value of nearly all mentions is not rare
@@ -187,8 +168,7 @@ def fit_model(
     interactions = [c for c in interaction_choices if not c or NAMES_LABEL in labels]
     # choices, from the simplest, and their losses: choices × folds
     choices = [(c, penalty) for c in interactions for penalty in PENALTIES]
-    scales = compute_scales(features)
-    designs = {c: _make_design_matrix(columns, kept, scales, crossed=c) for c in interactions}
+    designs = {c: _make_design_matrix(columns, kept, crossed=c) for c in interactions}
     losses = np.concatenate([compute_held_out_loss(x, right, ways) for x in designs.values()])
     crossed, penalty = choices[choose_simplest(losses)]
     x = designs[crossed]
@@ -242,8 +222,7 @@ def solve_weights(x: csr_array, right: Numbers, penalty: float, start: Numbers |
     from scipy.optimize import minimize
     from scipy.special import expit
 
-    penalties = np.full(x.shape[1], 1.0 / penalty)
-    penalties[0] = 1e-6
+    penalties = _make_penalties(x.shape[1], penalty)
     transposed = csr_array(x.T)
 
     def loss(weights: Numbers) -> tuple[float, Numbers]:
@@ -267,6 +246,9 @@ def compute_probabilities(x: csr_array, weights: Numbers) -> Numbers:
 def _compute_curvature(x: csr_array, p: Numbers, penalty: float) -> Numbers:
     weighted = csr_array(x.multiply((p * (1.0 - p))[:, None]))
     curvature = np.asarray((csr_array(x.T) @ weighted).todense(), dtype=np.float64)
-    penalties = np.r_[1e-6, np.full(len(curvature) - 1, 1.0 / penalty)]
-    curvature[np.diag_indices_from(curvature)] += penalties
+    curvature[np.diag_indices_from(curvature)] += _make_penalties(len(curvature), penalty)
     return curvature
+
+
+def _make_penalties(size: int, penalty: float) -> Numbers:
+    return np.append(1e-6, np.full(size - 1, 1.0 / penalty))

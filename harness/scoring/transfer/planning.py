@@ -121,7 +121,7 @@ def draw_sentences(
     losses : array
         Expected loss of each sentence.
     number : int
-        Number of sentences to draw.
+        Number of sentences to draw, at most as many as are left.
     seed : int
         Random seed. With the same seed and losses, two rounds draw the same sentences as one larger round.
     drawn : array, optional
@@ -133,11 +133,6 @@ def draw_sentences(
         Row numbers of the drawn sentences, in the order of drawing.
     probabilities : array
         Probability of each draw.
-
-    Raises
-    ------
-    InputError
-        If fewer than `number` sentences are left.
     """
     left = np.arange(len(losses))
     generator = np.random.Generator(np.random.PCG64(seed))
@@ -145,12 +140,6 @@ def draw_sentences(
         left = np.delete(left, drawn)
         # skip the random numbers of earlier rounds
         generator.random(len(drawn))
-    if number > len(left):
-        raise InputError(
-            "the pool has too few sentences left to annotate",
-            found=number,
-            allowed=f"at most {len(left)}",
-        )
     rows, probabilities = np.zeros(number, dtype=np.int64), np.zeros(number)
     for step, where in enumerate(generator.random(number).tolist()):
         mass, size = losses[left], len(left)
@@ -205,56 +194,41 @@ class AnnotationPlan:
 
     Attributes
     ----------
-    names : tuple of str
-        Identifiers of the sentences in the pool.
-    digests : tuple of str
-        Checksums of the texts of the sentences.
-    probabilities : array
-        Probability of each draw.
+    sentences : DataFrame
+        Columns `text_id` (in the pool), `text_sha256` (checksum of the text) and `probability` (of the draw).
     pool : int
         Number of sentences in the pool.
     path : Path
         File of weights.
     """
 
-    names: tuple[str, ...]
-    digests: tuple[str, ...]
-    probabilities: Numbers
+    sentences: pd.DataFrame
     pool: int
     path: Path
 
     def take_first(self, number: int) -> AnnotationPlan:
         """Return a copy of the plan with only its first `number` sentences."""
-        names, digests = self.names[:number], self.digests[:number]
-        return replace(self, names=names, digests=digests, probabilities=self.probabilities[:number])
+        return replace(self, sentences=self.sentences.head(number))
 
     def extend(self, chosen: Corpus, probabilities: Numbers) -> AnnotationPlan:
         """Return a copy of the plan with further sentences at the end."""
-        names = tuple(str(name) for name in chosen.texts["text_id"].tolist())
-        all_probabilities = np.concatenate((self.probabilities, probabilities))
-        return replace(
-            self,
-            names=self.names + names,
-            digests=(*self.digests, *_digest_texts(chosen)),
-            probabilities=all_probabilities,
-        )
+        names, digests = chosen.texts["text_id"].astype("str"), _digest_texts(chosen)
+        more = pd.DataFrame({"text_id": names, "text_sha256": digests, "probability": probabilities})
+        return replace(self, sentences=pd.concat([self.sentences, more], ignore_index=True))
 
     @property
     def table(self) -> pd.DataFrame:
         """Content of the file of weights: columns `COLUMNS`, one row per sentence."""
-        columns = (
-            np.arange(1, len(self.names) + 1),
-            pd.Series(self.names, dtype="str"),
-            pd.Series(self.digests, dtype="str"),
-            self.probabilities,
-            self.pool,
-            compute_lure_weights(self.probabilities, self.pool),
-        )
-        return pd.DataFrame(dict(zip(COLUMNS, columns, strict=True)))
+        turn, weights = np.arange(1, len(self.sentences) + 1), self.compute_first_weights(len(self.sentences))
+        return self.sentences.assign(turn=turn, pool=self.pool, weight=weights)[list(COLUMNS)]
+
+    def compute_first_weights(self, number: int) -> Numbers:
+        """Return the weights of the first `number` sentences, if only these are annotated."""
+        return compute_lure_weights(self.sentences["probability"].to_numpy(np.float64)[:number], self.pool)
 
     def find_turns(self, corpora: Sequence[Corpus]) -> Ints:
         """Return the position of each annotated sentence in the plan, from 0; −1 if it is not in the plan."""
-        place = {key: i for i, key in enumerate(_number_repeats(self.digests))}
+        place = {key: i for i, key in enumerate(_number_repeats(self.sentences["text_sha256"].tolist()))}
         keys = _number_repeats([digest for corpus in corpora for digest in _digest_texts(corpus)])
         return np.array([place.get(key, -1) for key in keys], dtype=np.int64)
 
@@ -282,9 +256,9 @@ class AnnotationPlan:
                 "order of the plan, without gaps",
                 file=self.path,
                 line=first + 2,
-                found=f"text {self.names[first]} of turn {first + 1}",
+                found=f"text {self.sentences['text_id'].iloc[first]} of turn {first + 1}",
             )
-        weights = compute_lure_weights(self.probabilities[: len(at)], self.pool)[at]
+        weights = self.compute_first_weights(len(at))[at]
         return np.split(weights, np.cumsum([len(corpus.texts) for corpus in corpora])[:-1])
 
     def find_pool_rows(self, pool: Corpus) -> Ints:
@@ -307,7 +281,8 @@ class AnnotationPlan:
         ):
             rows_by_digest.setdefault(digest, {})[str(name)] = row
         rows = []
-        for turn, (name, digest) in enumerate(zip(self.names, self.digests, strict=True), start=1):
+        drawn = self.sentences[["text_id", "text_sha256"]].itertuples(index=False, name=None)
+        for turn, (name, digest) in enumerate(drawn, start=1):
             left = rows_by_digest.get(digest)
             if not left:
                 raise InputError(
@@ -328,7 +303,8 @@ def make_weights_path(place: Path) -> Path:
 
 def make_empty_plan(pool: int, path: Path) -> AnnotationPlan:
     """Return a plan that has no sentences yet."""
-    return AnnotationPlan((), (), np.zeros(0), pool, path)
+    kinds = {"text_id": "str", "text_sha256": "str", "probability": "float64"}
+    return AnnotationPlan(pd.DataFrame(columns=list(kinds)).astype(kinds), pool, path)
 
 
 def write_plan(plan: AnnotationPlan) -> None:
@@ -362,8 +338,8 @@ def read_plan(path: Path) -> AnnotationPlan:
         raise InputError(
             f"invalid row in a file of weights; give {allowed}", file=path, line=at + 2, found=found
         )
-    names, digests = (tuple(map(str, table[c].tolist())) for c in ("text_id", "text_sha256"))
-    return AnnotationPlan(names, digests, chance, int(pool[0]) if len(pool) else 0, path)
+    sentences = table[["text_id", "text_sha256"]].assign(probability=chance)
+    return AnnotationPlan(sentences, int(pool[0]) if len(pool) else 0, path)
 
 
 def join_plans(
@@ -383,21 +359,17 @@ def join_plans(
     families: dict[tuple[int, tuple[str, ...]], list[int]] = {}
     for number, plan in enumerate(plans):
         if plan is not None:
-            families.setdefault((plan.pool, plan.digests[:1]), []).append(number)
+            first = tuple(plan.sentences["text_sha256"].head(1).tolist())
+            families.setdefault((plan.pool, first), []).append(number)
     joined = []
     for members in families.values():
         candidates = {plan.path: plan for plan in (plans[i] for i in members) if plan is not None}
-        all_turns = np.arange(sum(len(corpora[i].texts) for i in members))
+        own = [corpora[i] for i in members]
+        all_turns = np.arange(sum(len(corpus.texts) for corpus in own))
         # a plan with sentences that are not annotated yet is longer and does not match
-        by_length = sorted(candidates.values(), key=lambda plan: len(plan.names))
-        complete = next(
-            (
-                p
-                for p in by_length
-                if np.array_equal(np.sort(p.find_turns([corpora[i] for i in members])), all_turns)
-            ),
-            None,
-        )
+        by_length = sorted(candidates.values(), key=lambda plan: len(plan.sentences))
+        matching = (p for p in by_length if np.array_equal(np.sort(p.find_turns(own)), all_turns))
+        complete = next(matching, None)
         if complete is not None:
             joined.append((complete, members))
         else:

@@ -14,12 +14,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
 
+from ....catalogues.core.errors import InputError
 from ....catalogues.query import Query
 from ....catalogues.taxonomy import Feature
 from ....sentences.corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
@@ -35,12 +35,13 @@ from ..statistics.sums import SIDES, Measure
 from ..threads import limit_to_one_thread
 from .composition import (
     Composition,
+    convert_categories,
     describe_mentions,
     find_missing_features,
     list_model_features,
     make_mention_composition,
 )
-from .model import ModelColumns, VerdictModel, compute_probabilities, fit_model, make_columns, stack_columns
+from .model import ModelColumns, VerdictModel, compute_probabilities, fit_model, make_columns
 from .options import TransferOptions
 
 COLUMNS = ("standardised", "standardised_low", "standardised_high", "support")
@@ -112,8 +113,16 @@ def fit_suite(
     notion : str
     known_columns : collection of str, optional
         Columns of the composition; the model uses only features with such a column.
+
+    Raises
+    ------
+    InputError
+        If the run over the suite has no gold mention (for recall) or no predicted mention (for precision).
     """
     side = SIDES[measure]
+    if not len(getattr(suite, side)):
+        problem = f"{measure} cannot be estimated without {side} mentions in the run over the suite"
+        raise InputError(problem, found=suite.run)
     features = [f for f in list_model_features(measure) if known_columns is None or f.column in known_columns]
     design: Design = make_design(suite)
     all_rows = np.arange(len(getattr(suite, side)), dtype=np.int64)
@@ -124,10 +133,8 @@ def fit_suite(
             for rows, longer in score_stretched(suite, notion)
         ]
     _, frames, rights, shared = zip(*parts, strict=True)
-    columns, right = (
-        stack_columns([make_columns(frame, features) for frame in frames]),
-        np.concatenate(rights),
-    )
+    columns = make_columns(pd.concat(frames, ignore_index=True), features)
+    right = np.concatenate(rights)
     ways = tuple(np.concatenate(way) for way in zip(*shared, strict=True))
     model = fit_model(columns, right, features, ways[:2])
     x = model.make_design_matrix(columns)
@@ -144,7 +151,12 @@ def collect_judged(
     rows = rows[~np.isnan(right[rows])]
     mentions: pd.DataFrame = getattr(scores, side).take(rows).reset_index(drop=True)
     frame = describe_mentions(scores.corpus, mentions, features)[[f.column for f in features]]
-    return rows, frame, right[rows], tuple(getattr(way, side)[rows] for way in design.ways)
+    return (
+        rows,
+        convert_categories(frame),
+        right[rows],
+        tuple(getattr(way, side)[rows] for way in design.ways),
+    )
 
 
 def compute_leverage(model: VerdictModel, x: csr_array) -> Numbers:
@@ -160,32 +172,25 @@ def compute_leverage(model: VerdictModel, x: csr_array) -> Numbers:
     return np.concatenate(leverages) if leverages else np.zeros(0)
 
 
-@dataclass(frozen=True)
 class CompositionForecast:
-    """Predictions of a model for the rows of a composition."""
+    """Predictions of a model for the rows of a composition.
 
-    fitted_model: FittedModel
-    composition: Composition
+    Attributes
+    ----------
+    design_matrix : array
+        Rows of the composition × columns of the model.
+    probabilities : array
+        Predicted probability, for each row of the composition, that its mentions are right.
+    is_near : array of bool
+        True for rows of the composition that are similar to mentions of the suite.
+    """
 
-    @cached_property
-    def columns(self) -> ModelColumns:
-        """Columns of the model for the rows of the composition."""
-        return self.fitted_model.model.make_columns(self.composition.frame)
-
-    @cached_property
-    def design_matrix(self) -> csr_array:
-        """Design matrix: rows of the composition × columns of the model."""
-        return self.fitted_model.model.make_design_matrix(self.columns)
-
-    @cached_property
-    def probabilities(self) -> Numbers:
-        """Predicted probability, for each row of the composition, that its mentions are right."""
-        return compute_probabilities(self.design_matrix, self.fitted_model.model.weights)
-
-    @cached_property
-    def is_near(self) -> Flags:
-        """Boolean mask: True for rows of the composition that are similar to mentions of the suite."""
-        return self.fitted_model.is_near(self.columns, self.design_matrix)
+    def __init__(self, fitted_model: FittedModel, composition: Composition) -> None:
+        self.fitted_model, self.composition = fitted_model, composition
+        columns = fitted_model.model.make_columns(composition.frame)
+        self.design_matrix = fitted_model.model.make_design_matrix(columns)
+        self.probabilities = compute_probabilities(self.design_matrix, fitted_model.model.weights)
+        self.is_near = fitted_model.is_near(columns, self.design_matrix)
 
     def estimate_classes(
         self, class_weights: Numbers, options: TransferOptions, confidence: float

@@ -37,8 +37,6 @@ class TaskData:
 
     Attributes
     ----------
-    name : str
-        Name of the reference.
     documents : tuple of str
         Names of the documents, sorted.
     entities : DataFrame
@@ -57,11 +55,10 @@ class TaskData:
         Number for each entity; equivalent entities (Equiv in the reference) have the same number.
     problems, notes : tuples
         Problems, which are errors unless the option `force` is used; and remarks.
-    reference_digest, prediction_digest, prediction_name : str
-        Checksums of reference and predictions, and name of the predictions.
+    gold, system : DocumentFiles
+        Files of the reference and of the predictions.
     """
 
-    name: str
     documents: tuple[str, ...]
     entities: pd.DataFrame
     fragments: pd.DataFrame
@@ -71,9 +68,8 @@ class TaskData:
     equivalence_set: Ints
     problems: tuple[InputError, ...]
     notes: tuple[str, ...]
-    reference_digest: str
-    prediction_digest: str
-    prediction_name: str
+    gold: DocumentFiles
+    system: DocumentFiles
 
     @cached_property
     def entity_types(self) -> NDArray[np.object_]:
@@ -142,14 +138,8 @@ def _check_concepts(annotations: Annotations, ontology: Ontology) -> None:
     numbers = ontology.locate([n["identifier"] for n in wanted])
     for normalisation, number in zip(wanted, numbers, strict=True):
         if number < 0:
-            annotations.problems.append(
-                InputError(
-                    f"{ontology.name} does not contain this concept",
-                    file=normalisation["place"],
-                    line=normalisation["line"],
-                    found=normalisation["identifier"],
-                )
-            )
+            problem = f"{ontology.name} does not contain this concept"
+            annotations.add_problem(problem, normalisation["place"], normalisation["identifier"])
 
 
 def _make_task_data(
@@ -177,7 +167,6 @@ def _make_task_data(
         other="int64",
     )
     return TaskData(
-        name=gold.name,
         documents=documents,
         entities=entities,
         fragments=fragments,
@@ -187,9 +176,8 @@ def _make_task_data(
         equivalence_set=_number_sets(annotations.equivalents, len(entities)),
         problems=tuple(annotations.problems),
         notes=tuple(annotations.notes),
-        reference_digest=gold.digest,
-        prediction_digest=system.digest,
-        prediction_name=system.name,
+        gold=gold,
+        system=system,
     )
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
+from typing import get_args
 
 import numpy as np
 import pandas as pd
@@ -12,17 +13,16 @@ import pandas as pd
 from ....catalogues.core.errors import InputError
 from ...scoring.arrays import Flags, Ints, Numbers
 from ..ontology import Ontology, read_obo
-from ..options import BacteriaBiotopeOptions
+from ..options import BacteriaBiotopeOptions, TaskName
 from ..pairs import NO_PARTNER, take_side
-from ..tables import write_tables
 from .corpus import TaskData, read_task_data
 from .filters import can_score, select_first_forms, select_pairs
 from .knowledge import compute_mean_references, pair_knowledge
-from .measures import PairSums, compute_measures, make_knowledge_row, make_task_rows, sum_pairs
+from .measures import compute_measures, make_knowledge_row, make_task_rows, sum_pairs
 from .pairs import pair_task
 from .reading import PREDICTION, REFERENCE
 from .resources import Resources
-from .task import Scoring, Task, TaskInput, get_printed_name, list_task_names, load_tasks
+from .task import PRINTED_NAMES, Scoring, Task, TaskInput, load_tasks
 
 KNOWLEDGE_BASE = "knowledge-base"
 
@@ -48,6 +48,11 @@ class BacteriaBiotopeResult:
     pairs: pd.DataFrame
     table: pd.DataFrame
     notes: tuple[str, ...]
+
+    @property
+    def files(self) -> dict[str, pd.DataFrame]:
+        """Contents of the output files, by file name."""
+        return {"scores.csv": self.scores, "pairs.csv": self.pairs}
 
 
 def evaluate_bacteria_biotope(
@@ -77,8 +82,8 @@ def evaluate_bacteria_biotope(
         concepts.
     """
     options = options or BacteriaBiotopeOptions()
-    if task not in list_task_names():
-        raise InputError("unknown task", found=task, allowed=", ".join(list_task_names()))
+    if task not in get_args(TaskName):
+        raise InputError("unknown task", found=task, allowed=", ".join(get_args(TaskName)))
     graph = ontology if isinstance(ontology, Ontology) else read_obo(ontology)
     material = read_task_data(
         reference,
@@ -108,18 +113,6 @@ def evaluate_bacteria_biotope(
     )
 
 
-def write_files(
-    result: BacteriaBiotopeResult,
-    out: str | PathLike[str],
-    *,
-    force: bool = False,
-    inputs: Iterable[str | PathLike[str]] = (),
-) -> None:
-    """Write `scores.csv` (values per document and for all documents) and `pairs.csv` to a folder."""
-    tables = {"scores.csv": result.scores, "pairs.csv": result.pairs}
-    write_tables(tables, out, "Bacteria Biotope evaluation", force=force, inputs=inputs)
-
-
 def _evaluate(question: TaskInput, spec: Task) -> BacteriaBiotopeResult:
     """Pair reference and predictions as defined for a task, and compute all scorings of the pairs."""
     material, as_published = question.data, question.as_published
@@ -141,7 +134,7 @@ def _evaluate(question: TaskInput, spec: Task) -> BacteriaBiotopeResult:
         # scores for new concepts compare only these concepts
         similarity = pairing.similarity["new" if scoring.new == "concepts" else scoring.similarity]
 
-        def sum_selected(selected: Flags, similarity: Numbers = similarity) -> PairSums:
+        def sum_selected(selected: Flags, similarity: Numbers = similarity) -> dict[str, Numbers]:
             return sum_pairs(
                 document[selected],
                 len(material.documents),
@@ -157,10 +150,11 @@ def _evaluate(question: TaskInput, spec: Task) -> BacteriaBiotopeResult:
             reference = pairs["reference"].to_numpy(np.int64)
             first_in_document = select_first_forms(material, reference, selected, document)
             first_of_all = select_first_forms(material, reference, selected, None)
-            sums = sum_selected(first_in_document).with_total_of(sum_selected(first_of_all))
+            sums, totals = sum_selected(first_in_document), sum_selected(first_of_all)
+            sums = {name: np.append(parts[:-1], totals[name][-1:]) for name, parts in sums.items()}
         values = compute_measures(sums, as_published=as_published)
         scores.append(_collect_figures(spec, scoring, targets, values))
-        rows.append((scoring, sums, values))
+        rows.append((scoring, values))
     notes = [pairing.note] if pairing.note else []
     if left_out:
         notes.append(
@@ -184,7 +178,7 @@ def _collect_figures(
             "target": np.repeat(np.array(targets, dtype=object), len(wanted)),
             "evaluation": spec.evaluation,
             "scoring": scoring.name,
-            "measure": [get_printed_name(name) for _ in targets for name in wanted],
+            "measure": [PRINTED_NAMES.get(n, n.capitalize()) for _ in targets for n in wanted],
             # [target, measure], row by row
             "value": np.stack([values[name] for name in wanted], axis=1).ravel(),
         }

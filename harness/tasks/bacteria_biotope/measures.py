@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-
 import numpy as np
 import pandas as pd
 
@@ -15,40 +13,6 @@ from .similarity import TOLERANCE
 from .task import Scoring, Task, TaskInput
 
 
-@dataclass(frozen=True)
-class PairSums:
-    """Sums over pairs: one value per document, followed by the total.
-
-    Attributes
-    ----------
-    references, predictions : ndarray
-        Number of pairs with a reference, and with a prediction.
-    matches, mismatches : ndarray
-        Σ s and Σ (1 - s) over pairs with both reference and prediction, where s is the similarity.
-    insertions, deletions : ndarray
-        Number of pairs without a reference, and without a prediction.
-    partial : ndarray
-        Number of pairs with both reference and prediction and s < 1 (called substitutions in the task
-        definition).
-    undefined : ndarray
-        Number of pairs with undefined similarity. By default they are not included in the other sums.
-    """
-
-    references: Numbers
-    predictions: Numbers
-    matches: Numbers
-    mismatches: Numbers
-    insertions: Numbers
-    deletions: Numbers
-    partial: Numbers
-    undefined: Numbers
-
-    def with_total_of(self, other: PairSums) -> PairSums:
-        """Return a copy in which the totals are replaced by those of `other`."""
-        names = (field.name for field in fields(self))
-        return PairSums(**{n: np.append(getattr(self, n)[:-1], getattr(other, n)[-1:]) for n in names})
-
-
 def sum_pairs(
     document: Ints,
     documents: int,
@@ -57,7 +21,7 @@ def sum_pairs(
     similarity: Numbers,
     *,
     as_published: bool,
-) -> PairSums:
+) -> dict[str, Numbers]:
     """Count pairs and sum their similarities per document.
 
     Parameters
@@ -72,6 +36,17 @@ def sum_pairs(
         Similarity of each pair, NaN if undefined.
     as_published : bool
         Whether to include pairs with undefined similarity, as the published program does.
+
+    Returns
+    -------
+    dict
+        Sums over pairs, with one value per document, followed by the total:
+
+        * `references`, `predictions`: number of pairs with a reference, and with a prediction
+        * `matches`, `mismatches`: Σ s and Σ (1 - s) over pairs with both, where s is the similarity
+        * `insertions`, `deletions`: number of pairs without a reference, and without a prediction
+        * `partial`: number of pairs with both and s < 1 (called substitutions in the task definition)
+        * `undefined`: number of pairs with undefined similarity, by default not included in the other sums
     """
     undefined = np.isnan(similarity)
     counted = np.ones(len(similarity), dtype=bool) if as_published else ~undefined
@@ -81,48 +56,37 @@ def sum_pairs(
         parts = np.bincount(document, weights=weight.astype(np.float64), minlength=documents)
         return np.append(parts, weight.astype(np.float64).sum())
 
-    return PairSums(
-        total(has_reference & counted),
-        total(has_prediction & counted),
-        total(np.where(both, similarity, 0.0)),
-        total(np.where(both, 1.0 - similarity, 0.0)),
-        total(~has_reference),
-        total(~has_prediction),
-        total(both & (similarity < 1.0 - TOLERANCE)),
-        total(undefined),
-    )
+    return {
+        "references": total(has_reference & counted),
+        "predictions": total(has_prediction & counted),
+        "matches": total(np.where(both, similarity, 0.0)),
+        "mismatches": total(np.where(both, 1.0 - similarity, 0.0)),
+        "insertions": total(~has_reference),
+        "deletions": total(~has_prediction),
+        "partial": total(both & (similarity < 1.0 - TOLERANCE)),
+        "undefined": total(undefined),
+    }
 
 
-def compute_measures(sums: PairSums, *, as_published: bool) -> dict[str, Numbers]:
-    """Compute all measures of a scoring from sums over pairs.
+def compute_measures(sums: dict[str, Numbers], *, as_published: bool) -> dict[str, Numbers]:
+    """Compute all measures of a scoring from sums over pairs, and return them with the sums.
 
     The slot error rate uses Σ (1 - s) as the number of substitutions, where s is the similarity of a pair.
     The published program rounds this sum down, and returns infinity if there are errors but no reference.
     """
+    mismatches, references, predictions = sums["mismatches"], sums["references"], sums["predictions"]
     if as_published:
         with np.errstate(divide="ignore", invalid="ignore"):
-            ser = (np.floor(sums.mismatches) + sums.insertions + sums.deletions) / sums.references
-            r, p = sums.matches / sums.references, sums.matches / sums.predictions
+            ser = (np.floor(mismatches) + sums["insertions"] + sums["deletions"]) / references
+            r, p = sums["matches"] / references, sums["matches"] / predictions
             f = 2 * ((r * p) / (r + p))
             iser = 1.0 / (ser + 1.0)
     else:
-        ser = slot_error_rate(sums.mismatches, sums.deletions, sums.insertions, sums.references)
+        ser = slot_error_rate(mismatches, sums["deletions"], sums["insertions"], references)
         iser = 1.0 / (1.0 + ser)
-        r, p = recall(sums.matches, sums.references), precision(sums.matches, sums.predictions)
+        r, p = recall(sums["matches"], references), precision(sums["matches"], predictions)
         f = f_score(p, r)
-    return {
-        "ser": ser,
-        "iser": iser,
-        "mismatches": sums.mismatches,
-        "matches": sums.matches,
-        "insertions": sums.insertions,
-        "deletions": sums.deletions,
-        "f1": f,
-        "recall": r,
-        "precision": p,
-        "predictions": sums.predictions,
-        "references": sums.references,
-    }
+    return {**sums, "ser": ser, "iser": iser, "f1": f, "recall": r, "precision": p}
 
 
 EXTRA_COLUMNS = ("evaluation", "ser", "substitutions", "insertions", "deletions", "partial", "undefined")
@@ -130,42 +94,36 @@ EXTRA_COLUMNS = ("evaluation", "ser", "substitutions", "insertions", "deletions"
 
 
 def make_task_rows(
-    question: TaskInput, spec: Task, rows: list[tuple[Scoring, PairSums, dict[str, Numbers]]]
+    question: TaskInput, spec: Task, rows: list[tuple[Scoring, dict[str, Numbers]]]
 ) -> pd.DataFrame:
     """Return one score row per scoring for all documents together; the class is the name of the scoring."""
     blocks = []
-    for scoring, sums, _ in rows:
+    for scoring, values in rows:
         notion = "boundaries" if spec.evaluation.startswith("Boundaries") else scoring.similarity
-        matches = float(np.nan_to_num(sums.matches[-1]))
+        matches = float(np.nan_to_num(values["matches"][-1]))
         blocks.append(
             make_score_row(
                 scoring.name,
                 notion,
                 spec.unit,
                 question.signature(notion, scoring.name),
-                gold=sums.references[-1],
+                gold=values["references"][-1],
                 gold_matched=matches,
-                predicted=sums.predictions[-1],
+                predicted=values["predictions"][-1],
                 predicted_matched=matches,
                 kind="|".join(scoring.types),
             )
         )
-    table = build_score_table(blocks, run=question.data.prediction_name, corpus=question.data.name)
+    table = build_score_table(blocks, run=question.data.system.name, corpus=question.data.gold.name)
     for column in ("precision", "recall", "f1"):
-        table[column] = [float(values[column][-1]) for _, _, values in rows]
+        table[column] = [float(values[column][-1]) for _, values in rows]
         undefined = table[column].isna()
         table.loc[undefined, [f"{column}_low", f"{column}_high"]] = np.nan
     table["evaluation"] = pd.Series(spec.evaluation, index=table.index, dtype="str")
-    table["ser"] = [float(values["ser"][-1]) for _, _, values in rows]
-    for column, name in (
-        ("substitutions", "mismatches"),
-        ("insertions", "insertions"),
-        ("deletions", "deletions"),
-    ):
-        table[column] = [float(getattr(sums, name)[-1]) for _, sums, _ in rows]
-    for column in ("partial", "undefined"):
-        table[column] = [int(getattr(sums, column)[-1]) for _, sums, _ in rows]
-    return table
+    for column in EXTRA_COLUMNS[1:]:
+        name = "mismatches" if column == "substitutions" else column
+        table[column] = [float(values[name][-1]) for _, values in rows]
+    return table.astype({"partial": "int64", "undefined": "int64"})
 
 
 def make_knowledge_row(
@@ -183,7 +141,7 @@ def make_knowledge_row(
         gold_matched=np.nan_to_num(value) * references,
         predicted=values["predictions"][-1],
     )
-    table = build_score_table([row], run=question.data.prediction_name, corpus=question.data.name)
+    table = build_score_table([row], run=question.data.system.name, corpus=question.data.gold.name)
     table[["predicted_matched", "tp", "fp"]] = np.nan
     for measured in ("precision", "f1"):
         table[[measured, f"{measured}_low", f"{measured}_high"]] = np.nan

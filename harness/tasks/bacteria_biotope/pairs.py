@@ -45,14 +45,8 @@ def choose_pairs(left: Ints, right: Ints, value: Numbers, *, as_published: bool)
         return chosen, 0
     # a tie: a candidate of equal value that shares a member with a chosen pair
     entries = pd.DataFrame({"left": left, "right": right, "value": values.round(12)})
-    entries = entries[entries["value"] > 0]
-    equal_left = entries.groupby(["left", "value"]).size()
-    equal_right = entries.groupby(["right", "value"]).size()
-    picked = entries.loc[chosen]
-    ties = (equal_left.loc[list(zip(picked["left"], picked["value"], strict=True))].to_numpy() > 1) | (
-        equal_right.loc[list(zip(picked["right"], picked["value"], strict=True))].to_numpy() > 1
-    )
-    return chosen, int(ties.sum())
+    is_tied = [entries.duplicated([side, "value"], keep=False) for side in ("left", "right")]
+    return chosen, int((is_tied[0] | is_tied[1]).to_numpy()[chosen].sum())
 
 
 def make_pairs(

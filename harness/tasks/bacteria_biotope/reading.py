@@ -125,7 +125,11 @@ class Annotations:
 
     def add_problem(self, problem: str, place: LinePlace, found: str, allowed: str | None = None) -> None:
         """Record a problem, which is an error unless the option `force` is used."""
-        self.problems.append(InputError(problem, file=place[0], line=place[1], found=found, allowed=allowed))
+        self.problems.append(_make_error(problem, place, found, allowed))
+
+
+def _make_error(problem: str, place: LinePlace, found: object, allowed: str | None = None) -> InputError:
+    return InputError(problem, file=place[0], line=place[1], found=found, allowed=allowed)
 
 
 def parse_document(
@@ -186,18 +190,15 @@ def _join_fragments(
 ) -> tuple[Span, ...]:
     """Return the fragments of an entity; touching fragments are joined or, as published, dropped."""
     spans: list[Span] = []
-    file, line = place
     for start, end in pieces:
         if start > end:
-            raise InputError("a span ends before it starts", file=file, line=line, found=f"{start} {end}")
+            raise _make_error("a span ends before it starts", place, f"{start} {end}")
         if end > length:
-            allowed = f"0 to {length}"
-            problem = "an offset lies outside the text"
-            raise InputError(problem, file=file, line=line, found=end, allowed=allowed)
+            raise _make_error("an offset lies outside the text", place, end, f"0 to {length}")
         if not spans or start > spans[-1][1]:
             spans.append((start, end))
         elif as_published:
-            into.notes.append(f"{file}:{line}: dropped a fragment that touches the one before it")
+            into.notes.append(f"{place[0]}:{place[1]}: dropped a fragment that touches the one before it")
         else:
             spans[-1] = (spans[-1][0], max(spans[-1][1], end))
     return tuple(spans)
@@ -223,7 +224,7 @@ def _read_links(into: Annotations, lines: StandoffLines, number: int, which: int
     seen: set[str] = set()
     for place, line_id, target, authority, identifier in lines.references:
         if line_id in seen:
-            raise InputError("duplicate id", file=place[0], line=place[1], found=line_id)
+            raise _make_error("duplicate id", place, line_id)
         seen.add(line_id)
         _check_value(into, "unknown authority", authority, AUTHORITIES, place)
         row = referent(target, place)
@@ -234,23 +235,15 @@ def _read_links(into: Annotations, lines: StandoffLines, number: int, which: int
                     "set": which,
                     "authority": authority,
                     "identifier": identifier,
-                    "place": place[0],
-                    "line": place[1],
+                    "place": place,
                 }
             )
     for name, (place, kind, arguments) in lines.relations.items():
         if name.startswith("E"):
-            raise InputError(
-                "unsupported kind of line", file=place[0], line=place[1], found=name, allowed=LINE_KINDS
-            )
+            raise _make_error("unsupported kind of line", place, name, LINE_KINDS)
         roles = dict(arguments)
         if len(roles) < len(arguments):
-            raise InputError(
-                "a relation has two arguments with the same role",
-                file=place[0],
-                line=place[1],
-                found=_shown(arguments),
-            )
+            raise _make_error("a relation has two arguments with the same role", place, _shown(arguments))
         rows = {role: referent(target, place) for role, target in arguments}
         other = LOCATION_ROLES.get(kind)
         if other is None:

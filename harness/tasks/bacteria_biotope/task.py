@@ -17,24 +17,8 @@ from ..tables import make_task_signature
 from .corpus import TaskData
 from .resources import Resources
 
-MeasureName = Literal[
-    "ser",
-    "iser",
-    "mismatches",
-    "matches",
-    "insertions",
-    "deletions",
-    "f1",
-    "recall",
-    "precision",
-    "predictions",
-    "references",
-    "mean-references",
-    "false-negatives",
-]
-SimilarityName = Literal["main", "exact", "normalisation", "normalisation-exact", "any"]
-
 # names of measures as the published program prints them
+# other names are capitalised
 PRINTED_NAMES: dict[str, str] = {
     "ser": "SER",
     "iser": "ISER",
@@ -63,13 +47,13 @@ class Scoring(Settings):
     name: str
     types: list[str] = Field(default_factory=list)
     published_types: list[str] | None = None
-    similarity: SimilarityName = "main"
+    similarity: str = "main"
     location: str = ""
     new: Literal["", "seen", "concepts"] = ""
     unique: bool = False
     multiple: bool = False
     inside_sentence: bool = False
-    measures: list[MeasureName] | None = None
+    measures: list[str] | None = None
 
 
 class Task(Settings):
@@ -78,7 +62,7 @@ class Task(Settings):
     names: list[str]
     evaluation: str
     unit: str
-    measures: list[MeasureName]
+    measures: list[str]
     scoring: list[Scoring]
 
 
@@ -92,16 +76,6 @@ def load_tasks() -> tuple[Task, ...]:
     """Read the tasks from the bundled file `tasks.toml`."""
     content = read_bundled_text(__package__, "tasks.toml")
     return tuple(validate_settings(parse_toml(content, "tasks.toml"), _Tasks, "tasks.toml").task)
-
-
-def list_task_names() -> tuple[str, ...]:
-    """Return the names of the tasks, in the order of the file."""
-    return tuple(dict.fromkeys(name for task in load_tasks() for name in task.names))
-
-
-def get_printed_name(measure: str) -> str:
-    """Return the name of a measure as printed by the published program."""
-    return PRINTED_NAMES.get(measure, measure.capitalize())
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,8 +110,8 @@ class TaskInput:
     def signature(self, notion: str, scoring: str) -> str:
         """Return the signature for score rows of this task."""
         return make_task_signature(
-            self.data.reference_digest,
-            self.data.prediction_digest,
+            self.data.gold.digest,
+            self.data.system.digest,
             f"BB-{self.task} {scoring}",
             **self.options.signature_parts(self.task, notion),
         )

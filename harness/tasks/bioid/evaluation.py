@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 
@@ -15,12 +15,11 @@ from ....catalogues.core.errors import InputError
 from ...scoring.arrays import Ints
 from ...scoring.table import add_label_columns
 from ..options import BioIDOptions
-from ..tables import write_tables
-from .identifiers import EquivalenceClasses, count_identifiers, read_equivalence
+from .identifiers import count_identifiers, read_equivalence
 from .labels import NO_TYPE, label_types, list_labels
 from .pairs import list_pair_details, pair_annotations
 from .reading import Collection, read_collection
-from .score_files import SCORE_FILE_COLUMNS, count_mentions, make_caption_counts, make_score_rows, score_units
+from .score_files import SCORE_FILE_COLUMNS, count_mentions, make_score_rows, score_units
 
 CONDITIONS = ("any", "normalized")
 SPAN_NOTIONS = ("strict", "overlap")
@@ -55,6 +54,12 @@ class BioIDResult:
     details: dict[str, pd.DataFrame]
     table: pd.DataFrame
     notes: tuple[str, ...]
+
+    @property
+    def files(self) -> dict[str, pd.DataFrame]:
+        """Contents of the five output files, by file name."""
+        tables = {"caption": self.caption, "document": self.document, "corpus": self.corpus, **self.details}
+        return {file: tables[name] for name, file in FILE_NAMES.items()}
 
 
 def parse_run(text: str) -> tuple[str, Path]:
@@ -102,7 +107,7 @@ def evaluate_bioid(
         reference, offsets=options.reference_unit, as_published=as_published, progress=progress
     )
     notes = [f"{gold.name}: {note}" for note in gold.notes]
-    gold_mentions = _select_mentions(gold, wanted, gold.name, notes, as_published)
+    gold = replace(gold, annotations=_select_mentions(gold, wanted, gold.name, notes, as_published))
     frames: dict[str, list[pd.DataFrame]] = {name: [] for name in (*FILE_NAMES, "table")}
     for number, (given_name, path) in enumerate(runs, start=1):
         folder = Path(path)
@@ -121,9 +126,10 @@ def evaluate_bioid(
                 f"{name}: {int(barred.sum())} annotations with alternatives, which are not allowed in a run, "
                 "count as spurious"
             )
-        _refuse_zero_length(gold_mentions, mentions, as_published)
-        sides = _Side(gold.name, gold, gold_mentions), _Side(name, system, mentions)
-        _score_run(*sides, equivalence, wanted, options, frames)
+        if as_published:
+            _refuse_zero_length(gold.annotations, mentions)
+        run = replace(system, name=name, annotations=mentions)
+        _score_run(gold, run, equivalence, wanted, options, frames)
     tables = {name: pd.concat(parts, ignore_index=True) for name, parts in frames.items()}
     return BioIDResult(
         caption=tables["caption"],
@@ -133,26 +139,6 @@ def evaluate_bioid(
         table=tables["table"],
         notes=tuple(notes),
     )
-
-
-def write_files(
-    result: BioIDResult,
-    out: str | PathLike[str],
-    *,
-    force: bool = False,
-    inputs: Iterable[str | PathLike[str]] = (),
-    as_published: bool,
-) -> None:
-    r"""Write the five CSV files; lines end with ``\n``, or (as published) with ``\r\n``."""
-    frames = {
-        "caption": result.caption,
-        "document": result.document,
-        "corpus": result.corpus,
-        **result.details,
-    }
-    tables = {file: frames[name] for name, file in FILE_NAMES.items()}
-    line_end = "\r\n" if as_published else "\n"
-    write_tables(tables, out, "BioID evaluation", force=force, inputs=inputs, line_end=line_end)
 
 
 def _select_mentions(
@@ -205,10 +191,8 @@ def _align_captions(
     return moved.sort_values(["caption", "first"], kind="stable", ignore_index=True)
 
 
-def _refuse_zero_length(reference: pd.DataFrame, run: pd.DataFrame, as_published: bool) -> None:
-    """Raise InputError if reference and run have an empty span at the same offset, only if `as_published`."""
-    if not as_published:
-        return
+def _refuse_zero_length(reference: pd.DataFrame, run: pd.DataFrame) -> None:
+    """Raise InputError if reference and run have an empty span at the same offset."""
     empty = [t.loc[t["start"] == t["end"], ["caption", "start"]] for t in (reference, run)]
     if len(empty[0].merge(empty[1], on=["caption", "start"])):
         raise InputError(
@@ -230,68 +214,54 @@ def _number_documents(captions: pd.DataFrame, as_published: bool) -> tuple[Ints,
     return np.cumsum(begins) - 1, names[begins]
 
 
-@dataclass(frozen=True, eq=False)
-class _Side:
-    """Name, collection and selected mentions of the reference or of a run."""
-
-    name: str
-    collection: Collection
-    mentions: pd.DataFrame
-
-
 def _score_run(
-    reference: _Side,
-    run: _Side,
-    equivalence: EquivalenceClasses,
+    gold: Collection,
+    run: Collection,
+    equivalence: Mapping[str, str],
     wanted: tuple[str, ...],
     options: BioIDOptions,
     frames: dict[str, list[pd.DataFrame]],
 ) -> None:
-    gold, name = reference.collection, run.name
     ordered = tuple(sorted(wanted))
-    shape = (len(gold.captions), len(ordered))
+    captions = len(gold.captions)
+    cells = captions * len(ordered)
     document, document_names = _number_documents(gold.captions, options.as_published)
     # for each file: unit of each caption, and columns that name each unit
     units = {
-        "caption": (np.arange(shape[0]), gold.captions),
+        "caption": (np.arange(captions), gold.captions),
         "document": (document, pd.DataFrame({"document": document_names}, dtype="str")),
-        "corpus": (np.zeros(shape[0], np.int64), pd.DataFrame(index=range(1))),
+        "corpus": (np.zeros(captions, np.int64), pd.DataFrame(index=range(1))),
     }
     for condition in CONDITIONS:
         left, right = (
             t if condition == "any" else t[t["grounded"].notna()].reset_index(drop=True)
-            for t in (reference.mentions, run.mentions)
+            for t in (gold.annotations, run.annotations)
         )
         left_cell, right_cell = _number_cells(left, ordered), _number_cells(right, ordered)
         pairing = pair_annotations(left, right)
         details = list_pair_details(
             gold.captions, left, right, pairing, equivalence, as_published=options.as_published
         )
-        frames[condition].append(add_label_columns(details, run=name))
-        left_grounded, right_grounded = (t["grounded"].notna().to_numpy(bool) for t in (left, right))
+        frames[condition].append(add_label_columns(details, run=run.name))
         identifiers = count_identifiers(
-            shape[0] * shape[1],
-            left_cell[left_grounded],
-            left["grounded"][left_grounded].tolist(),
-            right_cell[right_grounded],
-            right["grounded"][right_grounded].tolist(),
+            cells,
+            left["grounded"].set_axis(left_cell).dropna(),
+            right["grounded"].set_axis(right_cell).dropna(),
             equivalence,
             as_published=options.as_published,
         )
         for span in SPAN_NOTIONS:
-            mention_counts = count_mentions(pairing, left_cell, right_cell, shape, overlap=span == "overlap")
-            counts = make_caption_counts(mention_counts, identifiers, shape)
+            counts = count_mentions(pairing, left_cell, right_cell, cells, overlap=span == "overlap")
+            counts |= identifiers
             for level, (unit, names) in units.items():
                 scores = score_units(counts, unit, len(names), ordered, as_published=options.as_published)
                 head = names.take(scores["unit"].to_numpy(np.int64)).reset_index(drop=True)
                 frame = pd.concat([head, scores[list(SCORE_FILE_COLUMNS)]], axis=1)
                 frames[level].append(
-                    add_label_columns(frame, run=name, norm_condition=condition, span_condition=span)
+                    add_label_columns(frame, run=run.name, norm_condition=condition, span_condition=span)
                 )
             scores = frames["corpus"][-1]
-            frames["table"].append(
-                make_score_rows(scores, condition, span, gold, run.collection.digest, options)
-            )
+            frames["table"].append(make_score_rows(scores, condition, span, gold, run.digest, options))
 
 
 def _number_cells(mentions: pd.DataFrame, ordered: tuple[str, ...]) -> Ints:

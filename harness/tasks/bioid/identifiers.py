@@ -5,8 +5,8 @@ The counts are defined in the BioID README, in numbered steps to which the comme
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
 
@@ -17,30 +17,19 @@ from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import read_text
 from ...scoring.arrays import Ints
 
-
-@dataclass(frozen=True)
-class EquivalenceClasses:
-    """Classes of equivalent identifiers.
-
-    The name of a class consists of its sorted identifiers, joined by ``|``. An identifier that is not in any
-    class forms its own class.
-    """
-
-    names: Mapping[str, str]
-
-    def class_of(self, identifier: str) -> str:
-        """Return the name of the class that contains an identifier."""
-        return self.names.get(identifier, identifier)
+IDENTIFIER_COUNTS = ("norm_match", "norm_missing", "norm_spurious")
+"""Names of the counts of identifiers in the score files."""
 
 
-def read_equivalence(path: str | PathLike[str] | None, *, as_published: bool = False) -> EquivalenceClasses:
-    """Read equivalence classes from a JSON list of lists of identifiers.
+def read_equivalence(path: str | PathLike[str] | None, *, as_published: bool = False) -> dict[str, str]:
+    """Read equivalence classes from a JSON list of lists of identifiers, and return the class of each.
 
-    Classes that share an identifier are merged; in the released program, an identifier belongs only to the
-    last class that lists it.
+    The name of a class consists of its sorted identifiers, joined by ``|``. An identifier that is not in the
+    result forms its own class. Classes that share an identifier are merged; in the released program, an
+    identifier belongs only to the last class that lists it.
     """
     if path is None:
-        return EquivalenceClasses({})
+        return {}
     import orjson
 
     source = Path(path)
@@ -60,96 +49,59 @@ def read_equivalence(path: str | PathLike[str] | None, *, as_published: bool = F
             )
         classes.append(set(members))
     if as_published:
-        return EquivalenceClasses({m: "|".join(sorted(members)) for members in classes for m in members})
+        return {m: "|".join(sorted(members)) for members in classes for m in members}
     merged: dict[str, set[str]] = {}
     for members in classes:
         union = set(members).union(*(merged[m] for m in members if m in merged))
         merged |= dict.fromkeys(union, union)
-    return EquivalenceClasses({m: "|".join(sorted(members)) for m, members in merged.items()})
-
-
-@dataclass(frozen=True)
-class IdentifierCounts:
-    """Numbers of matched, missing and spurious identifiers per cell (caption and label)."""
-
-    match: Ints
-    missing: Ints
-    spurious: Ints
+    return {m: "|".join(sorted(members)) for m, members in merged.items()}
 
 
 def count_identifiers(
     cells: int,
-    reference_cell: Ints,
-    reference: Sequence[str],
-    run_cell: Ints,
-    run: Sequence[str],
-    equivalence: EquivalenceClasses,
+    reference: pd.Series[str],
+    run: pd.Series[str],
+    equivalence: Mapping[str, str],
     *,
     as_published: bool = False,
-) -> IdentifierCounts:
-    """Count matched, missing and spurious identifiers per cell.
+) -> dict[str, Ints]:
+    """Count matched, missing and spurious identifiers per cell (caption and label).
 
     Parameters
     ----------
     cells : int
         Number of cells.
-    reference_cell, run_cell : ndarray of int64
-        Index of the cell of each identifier.
-    reference, run : sequence of str
-        Identifiers in the reference and in the run; alternatives in the reference are joined by ``|``.
-    equivalence : EquivalenceClasses
-        Classes of equivalent identifiers.
+    reference, run : Series of str
+        Identifiers in the reference and in the run, with the number of the cell as index; alternatives in the
+        reference are joined by ``|``.
+    equivalence : mapping of str to str
+        Classes of equivalent identifiers; see `read_equivalence`.
     as_published : bool
         Whether alternatives in a run match an equivalence class with the same name, as in the released
         program.
+
+    Returns
+    -------
+    dict
+        Counts of each cell, with the keys IDENTIFIER_COUNTS.
     """
-    names: dict[str, int] = {}
-
-    def number(name: str) -> int:
-        return names.setdefault(name, len(names))
-
-    # a run must not give alternatives: a text with | counts as one unknown identifier
-    reference_code, reference_texts = pd.factorize(np.asarray(reference, dtype=object))
-    run_code, run_texts = pd.factorize(np.asarray(run, dtype=object))
-    sets = [
-        sorted({number(equivalence.class_of(part)) for part in str(text).split("|")})
-        for text in reference_texts
-    ]
-    run_name = np.array(
-        [
-            number(equivalence.class_of(text) if as_published or "|" not in text else "\0" + text)
-            for text in map(str, run_texts)
-        ],
-        dtype=np.int64,
-    )
-    size = len(names) + 1
     # step 1: single identifiers and alternatives of the reference
-    distinct = {tuple(members): place for place, members in enumerate(sets)}
-    set_code = np.array([distinct[tuple(members)] for members in sets], dtype=np.int64)
-    keys = np.unique(reference_cell * max(len(sets), 1) + (set_code[reference_code] if len(sets) else 0))
-    cell, which = np.divmod(keys, max(len(sets), 1))
-    lengths = np.array([len(members) for members in sets], dtype=np.int64)
-    repeat = lengths[which] if len(which) else which
-    owner = np.repeat(np.arange(len(which)), repeat)
-    member = np.array([m for place in which for m in sets[place]], dtype=np.int64)
-    member_key = cell[owner] * size + member if len(owner) else owner
-    singles = np.unique(member_key[repeat[owner] == 1]) if len(owner) else owner
-    # steps 2, 3 and 4
-    proposed = np.unique(run_cell * size + run_name[run_code]) if len(run_code) else np.zeros(0, np.int64)
-    match = np.intersect1d(proposed, member_key, assume_unique=False)
-    spurious = np.setdiff1d(proposed, match, assume_unique=True)
-    missing = np.setdiff1d(singles, match, assume_unique=True)
-    # step 5: remove alternatives that are matched, or already counted as missing
-    settled = np.isin(member_key, np.concatenate((match, missing)))
-    is_settled = np.zeros(len(which), dtype=bool)
-    is_settled[owner[settled]] = True
-    left = (repeat > 1) & ~is_settled
-    # step 6: per cell, the smaller of the number of remaining alternatives and of their identifiers
-    left_sets = np.bincount(cell[left], minlength=cells)
-    named = np.unique(member_key[left[owner]]) if len(owner) else owner
-    left_names = np.bincount(named // size, minlength=cells)
-    return IdentifierCounts(
-        np.bincount(match // size, minlength=cells).astype(np.int64),
-        (np.bincount(missing // size, minlength=cells) + np.minimum(left_sets, left_names)).astype(np.int64),
-        np.bincount(spurious // size, minlength=cells).astype(np.int64),
-    )
+    sets: defaultdict[int, set[frozenset[str]]] = defaultdict(set)
+    for cell, text in zip(reference.index.tolist(), reference.tolist(), strict=True):
+        sets[cell].add(frozenset(equivalence.get(part, part) for part in text.split("|")))
+    proposed: defaultdict[int, set[str]] = defaultdict(set)
+    for cell, text in zip(run.index.tolist(), run.tolist(), strict=True):
+        # a run must not give alternatives: a text with | counts as one unknown identifier
+        is_known = as_published or "|" not in text
+        proposed[cell].add(equivalence.get(text, text) if is_known else f"\0{text}")
+    counts = np.zeros((len(IDENTIFIER_COUNTS), cells), np.int64)
+    for cell in sets.keys() | proposed.keys():
+        # steps 2, 3 and 4
+        match = proposed[cell] & set().union(*sets[cell])
+        missing = set().union(*(names for names in sets[cell] if len(names) == 1)) - match
+        # step 5: remove alternatives that are matched, or already counted as missing
+        left = [names for names in sets[cell] if len(names) > 1 and not names & (match | missing)]
+        # step 6: the smaller of the number of remaining alternatives and of their identifiers
+        more = min(len(left), len(set().union(*left)))
+        counts[:, cell] = len(match), len(missing) + more, len(proposed[cell] - match)
+    return dict(zip(IDENTIFIER_COUNTS, counts, strict=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +13,6 @@ from ...scoring.arrays import Flags, Ints
 from ...scoring.measures import jaccard
 from ...scoring.pairing.assignment import find_best_pairing
 from ..pairs import NO_PARTNER, add_unpaired, find_overlaps, take_side
-from .identifiers import EquivalenceClasses
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ def list_pair_details(
     reference: pd.DataFrame,
     run: pd.DataFrame,
     pairing: Pairing,
-    equivalence: EquivalenceClasses,
+    equivalence: Mapping[str, str],
     *,
     as_published: bool,
 ) -> pd.DataFrame:
@@ -121,7 +121,7 @@ def _take_values(table: pd.DataFrame, name: str, place: Ints) -> Ints:
 
 
 def _format_side(
-    table: pd.DataFrame, equivalence: EquivalenceClasses, as_published: bool, *, alternatives: bool
+    table: pd.DataFrame, equivalence: Mapping[str, str], as_published: bool, *, alternatives: bool
 ) -> pd.DataFrame:
     """Return the printed columns for annotations in the reference or in a run.
 
@@ -134,7 +134,7 @@ def _format_side(
     codes, distinct = pd.factorize(table["grounded"])
     separator = "|" if as_published else " ; "
     texts = [str(text).split("|") if alternatives else [str(text)] for text in distinct]
-    classes = [separator.join(sorted({equivalence.class_of(part) for part in parts})) for parts in texts]
+    classes = [separator.join(sorted({equivalence.get(part, part) for part in parts})) for parts in texts]
     # code -1, an annotation without identifier, has no class
     shown["type_eqclass"] = pd.Series(classes, dtype="str").reindex(codes).array
     return shown.reset_index(drop=True)

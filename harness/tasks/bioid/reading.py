@@ -189,33 +189,31 @@ def read_collection(
     if not as_published:
         _to_bytes(draft, annotations, offsets)
     captions = pd.DataFrame({"document": draft.documents, "figure": draft.figures}, dtype="str")
-    rows, notes = _refuse_duplicates(captions, draft.places, as_published)
-    if rows is not None:
-        number = np.full(len(captions), -1)
-        number[rows] = np.arange(len(rows))
-        annotations["caption"] = number[annotations["caption"]]
-        annotations = annotations[annotations["caption"] >= 0].reset_index(drop=True)
-        captions = captions.iloc[rows].reset_index(drop=True)
+    rows, notes = _select_captions(captions, draft.places, as_published)
+    number = np.full(len(captions), -1)
+    number[rows] = np.arange(len(rows))
+    annotations["caption"] = number[annotations["caption"]]
+    annotations = annotations[annotations["caption"] >= 0].reset_index(drop=True)
+    captions = captions.iloc[rows].reset_index(drop=True)
     digest = digest_files((path.name, path) for path in paths)
     return Collection(root.name, captions, annotations.drop(columns=["parts", "row", "line"]), digest, notes)
 
 
-def _refuse_duplicates(
+def _select_captions(
     captions: pd.DataFrame, places: list[tuple[Path, int]], as_published: bool
-) -> tuple[Ints | None, tuple[str, ...]]:
-    """Raise InputError if a caption is repeated, or (as published) return the rows of the captions to use.
+) -> tuple[Ints, tuple[str, ...]]:
+    """Return the rows of the captions to use, and notes; raise InputError if a caption is repeated.
 
     The released program uses the last of several equal captions.
     """
-    repeated = captions.duplicated(["document", "figure"]).to_numpy(bool)
-    if not repeated.any():
-        return None, ()
-    place = int(np.flatnonzero(repeated)[0])
-    if not as_published:
-        file, line = places[place]
-        raise InputError("duplicate caption", file=file, line=line, found=" ".join(captions.iloc[place]))
-    rows = np.flatnonzero(~captions.duplicated(["document", "figure"], keep="last").to_numpy(bool))
-    return rows.astype(np.int64), (f"{int(repeated.sum())} captions are repeated; the last one was used",)
+    repeated = np.flatnonzero(captions.duplicated())
+    if len(repeated) and not as_published:
+        file, line = places[repeated[0]]
+        raise InputError(
+            "duplicate caption", file=file, line=line, found=" ".join(captions.iloc[int(repeated[0])])
+        )
+    note = f"{len(repeated)} captions are repeated; the last one was used"
+    return np.flatnonzero(~captions.duplicated(keep="last")), (note,) if len(repeated) else ()
 
 
 def _to_bytes(draft: _CaptionReader, annotations: pd.DataFrame, unit: Unit) -> None:

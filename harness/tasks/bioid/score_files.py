@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,18 +10,17 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ...scoring.arrays import Flags, Ints, Numbers
+from ...scoring.arrays import Ints, Numbers
 from ...scoring.counting import Counts
 from ...scoring.measures import dice, ratio
 from ...scoring.table import TableBlock, build_score_table
 from ..options import BioIDOptions
 from ..tables import make_task_signature
-from .identifiers import IdentifierCounts
+from .identifiers import IDENTIFIER_COUNTS
 from .pairs import Pairing
 from .reading import Collection
 
 MEASURES = ("precision", "recall", "fmeasure")
-IDENTIFIER_COUNTS = ("norm_match", "norm_missing", "norm_spurious")
 IDENTIFIER_MEASURES = tuple(f"norm_{name}_{mean}" for mean in ("micro", "macro") for name in MEASURES)
 SCORE_FILE_COLUMNS = (
     "caption_count",
@@ -59,25 +58,14 @@ def compute_measures(match: Ints, missing: Ints, spurious: Ints, as_published: b
     return precision, recall, dice(match, match + missing, match + spurious)
 
 
-@dataclass(frozen=True)
-class CaptionCounts:
-    """Counts of mentions and identifiers, as arrays of captions × labels."""
-
-    mentions: dict[str, Ints]
-    identifiers: dict[str, Ints]
-    occurs: Flags
-
-
 def count_mentions(
-    pairing: Pairing, reference_cell: Ints, run_cell: Ints, shape: tuple[int, int], *, overlap: bool
+    pairing: Pairing, reference_cell: Ints, run_cell: Ints, cells: int, *, overlap: bool
 ) -> dict[str, Ints]:
     """Count matching, clashing, missing and spurious mentions per cell (caption and label).
 
     A pair is a clash if its labels differ or, unless `overlap` is true, its spans differ. A clash is counted
     for the label in the reference and for the label in the run.
     """
-    # count the cells of each kind of annotation, as [caption, label]
-    cells = shape[0] * shape[1]
     clash = pairing.label_clash if overlap else pairing.label_clash | pairing.span_clash
     paired_reference, paired_run = reference_cell[pairing.reference], run_cell[pairing.run]
     where = {
@@ -87,41 +75,24 @@ def count_mentions(
         "hypclash": paired_run[clash],
         "spurious": np.delete(run_cell, pairing.run),
     }
-    return {
-        name: np.bincount(cell, minlength=cells).reshape(shape).astype(np.int64)
-        for name, cell in where.items()
-    }
-
-
-def make_caption_counts(
-    mentions: dict[str, Ints], identifiers: IdentifierCounts, shape: tuple[int, int]
-) -> CaptionCounts:
-    """Combine the counts of mentions and identifiers per caption and label.
-
-    A label occurs in a caption if the reference or the run has a mention with this label.
-    """
-    names = zip(
-        IDENTIFIER_COUNTS, (identifiers.match, identifiers.missing, identifiers.spurious), strict=True
-    )
-    occurs = sum(mentions.values(), np.zeros(shape, np.int64)) > 0
-    return CaptionCounts(mentions, {name: values.reshape(shape) for name, values in names}, occurs)
+    return {name: np.bincount(cell, minlength=cells).astype(np.int64) for name, cell in where.items()}
 
 
 def score_units(
-    counts: CaptionCounts, unit: Ints, units: int, labels: tuple[str, ...], *, as_published: bool
+    counts: Mapping[str, Ints], unit: Ints, units: int, labels: tuple[str, ...], *, as_published: bool
 ) -> pd.DataFrame:
     """Sum counts per label and unit (caption, document or corpus), and compute the measures.
 
     Parameters
     ----------
-    counts : CaptionCounts
-        Counts per caption.
+    counts : mapping of str to ndarray of int64
+        Counts of mentions and identifiers per cell (caption and label).
     unit : ndarray of int64
         Index of the unit that contains each caption.
     units : int
         Number of units.
     labels : tuple of str
-        Labels of the columns of `counts`, in alphabetical order.
+        Labels of the cells of each caption, in alphabetical order.
     as_published : bool
         Whether undefined measures get the values that the released program writes; see `compute_measures`.
 
@@ -134,34 +105,27 @@ def score_units(
     sums = csr_array((np.ones(len(unit)), (unit, np.arange(len(unit)))), shape=(units, len(unit)))
 
     def total(values: NDArray[Any]) -> Numbers:
-        return np.asarray(sums @ values.astype(np.float64))
+        return np.asarray(sums @ values.reshape(len(unit), len(labels)).astype(np.float64))
 
-    mentions = {name: total(values).astype(np.int64) for name, values in counts.mentions.items()}
-    names = {name: total(values).astype(np.int64) for name, values in counts.identifiers.items()}
+    table: dict[str, NDArray[Any]]
+    table = {name: total(values).astype(np.int64) for name, values in counts.items()}
     # macro averages are over captions in which reference or run has an identifier of the label
-    match, missing, spurious = (counts.identifiers[name] for name in IDENTIFIER_COUNTS)
+    match, missing, spurious = (counts[name] for name in IDENTIFIER_COUNTS)
     has_identifier = match + missing + spurious > 0
     macro: list[Numbers] = []
-    for values in compute_measures(match, missing, spurious, as_published):
-        is_defined = has_identifier & ~np.isnan(values)
-        macro.append(ratio(total(np.where(is_defined, values, 0.0)), total(is_defined)))
-    table: dict[str, NDArray[Any]] = {
-        **mentions,
-        "refonly": mentions["refclash"] + mentions["missing"],
-        "hyponly": mentions["hypclash"] + mentions["spurious"],
-        **names,
-    }
-    table["reftotal"] = mentions["match"] + table["refonly"]
-    table["hyptotal"] = mentions["match"] + table["hyponly"]
-    table |= zip(
-        MEASURES,
-        compute_measures(mentions["match"], table["refonly"], table["hyponly"], as_published),
-        strict=True,
-    )
-    micro = compute_measures(names["norm_match"], names["norm_missing"], names["norm_spurious"], as_published)
+    for share in compute_measures(match, missing, spurious, as_published):
+        is_defined = has_identifier & ~np.isnan(share)
+        macro.append(ratio(total(np.where(is_defined, share, 0.0)), total(is_defined)))
+    table["refonly"] = table["refclash"] + table["missing"]
+    table["hyponly"] = table["hypclash"] + table["spurious"]
+    table["reftotal"] = table["match"] + table["refonly"]
+    table["hyptotal"] = table["match"] + table["hyponly"]
+    values = compute_measures(table["match"], table["refonly"], table["hyponly"], as_published)
+    table |= zip(MEASURES, values, strict=True)
+    micro = compute_measures(table["norm_match"], table["norm_missing"], table["norm_spurious"], as_published)
     table |= zip(IDENTIFIER_MEASURES, (*micro, *macro), strict=True)
-    occurs = total(counts.occurs) > 0
-    row, column = np.nonzero(occurs)
+    # a label occurs in a unit if the reference or the run has a mention with this label
+    row, column = np.nonzero(table["reftotal"] + table["hyptotal"])
     captions = np.bincount(unit, minlength=units)
     columns = {
         name: table[name][row, column]

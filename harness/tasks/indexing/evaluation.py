@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from os import PathLike
 
@@ -14,7 +13,7 @@ from ....catalogues.core.files import digest_file
 from ...scoring.signature import DIGEST_DIGITS
 from ...scoring.table import build_score_table
 from ..options import IndexingOptions
-from ..tables import make_score_row, make_task_signature, write_tables
+from ..tables import make_score_row, make_task_signature
 from .comparison import TermSides, align_sides, compare
 from .reading import IndexedDocuments, read_indexing
 from .retrieval import SearchIndex, make_retrieval_table, retrieve_documents
@@ -53,6 +52,16 @@ class IndexingResult:
     tops: pd.DataFrame | None
     table: pd.DataFrame
     notes: tuple[str, ...]
+
+    @property
+    def files(self) -> dict[str, pd.DataFrame | None]:
+        """Contents of the output files, by file name; tables of retrieval can be missing."""
+        return {
+            "documents.csv": self.documents,
+            "pairs.csv": self.pairs,
+            "retrieval.csv": self.retrieval,
+            "tops.csv": self.tops,
+        }
 
 
 def evaluate_indexing(
@@ -158,23 +167,6 @@ def find_largest_differences(documents: pd.DataFrame, number: int) -> pd.DataFra
     """Return the rows of the `number` documents with the largest difference of `similarity` and `dice`."""
     order = documents["difference"].abs().sort_values(ascending=False, kind="stable").index
     return documents.loc[order[:number]].reset_index(drop=True)
-
-
-def write_files(
-    result: IndexingResult,
-    out: str | PathLike[str],
-    *,
-    force: bool = False,
-    inputs: Iterable[str | PathLike[str]] = (),
-) -> None:
-    """Write the tables of a result as CSV files to a folder; tables of retrieval can be missing."""
-    tables = {
-        "documents.csv": result.documents,
-        "pairs.csv": result.pairs,
-        "retrieval.csv": result.retrieval,
-        "tops.csv": result.tops,
-    }
-    write_tables(tables, out, "indexing evaluation", force=force, inputs=inputs)
 
 
 EXTRA_COLUMNS = ("documents", "dice", "similarity")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from os import PathLike
 from pathlib import Path
 
@@ -39,22 +38,25 @@ SIMILARITIES: dict[SimilarityMeasure, Callable[[Ontology, Information, Ints, Int
 
 @dataclass(frozen=True, eq=False)
 class TermTree:
-    """Case-folded terms and their positions in an ontology; a MeSH heading can have several positions."""
+    """Terms in an ontology.
+
+    Attributes
+    ----------
+    ontology : Ontology
+    positions : DataFrame
+        `key` (case-folded term) and `position` (index of a concept); a MeSH heading can have several.
+    """
 
     ontology: Ontology
-    keys: pd.Index[str]
-    key: Ints
-    position: Ints
+    positions: pd.DataFrame
 
     def find_positions(self, keys: pd.Series[str]) -> pd.DataFrame:
         """Return a table of the positions of terms, with columns `row` (index in `keys`) and `position`.
 
         Unknown terms are not in the table.
         """
-        codes = self.keys.get_indexer(pd.Index(keys))
-        wanted = pd.DataFrame({"row": np.arange(len(keys)), "key": codes})
-        positions = pd.DataFrame({"key": self.key, "position": self.position})
-        return wanted.merge(positions, on="key")[["row", "position"]]
+        wanted = pd.DataFrame({"row": np.arange(len(keys)), "key": keys.array})
+        return wanted.merge(self.positions, on="key")[["row", "position"]]
 
 
 def read_tree(path: str | PathLike[str]) -> TermTree:
@@ -67,9 +69,8 @@ def read_tree(path: str | PathLike[str]) -> TermTree:
     # tree numbers in MeSH are not terms
     rows = [(str(i), n) for n, i in enumerate(ontology.ids)] if obo else []
     rows += [(str(label), n) for n, label in enumerate(ontology.labels) if label]
-    codes, keys = pd.factorize(pd.Series([name for name, _ in rows], dtype="str").str.casefold())
-    positions = np.array([n for _, n in rows], dtype=np.int64)
-    return TermTree(ontology, pd.Index(keys, dtype="str"), codes.astype(np.int64), positions)
+    positions = pd.DataFrame(rows, columns=["key", "position"]).astype({"key": "str", "position": "int64"})
+    return TermTree(ontology, positions.assign(key=positions["key"].str.casefold()))
 
 
 def read_frequencies(path: str | PathLike[str]) -> pd.DataFrame:
@@ -142,20 +143,16 @@ class TermSimilarity:
         self, tree: TermTree, keys: list[str], information: Information, measure: SimilarityMeasure
     ) -> None:
         self.tree = tree
-        self.keys = pd.Series(keys, dtype="str")
+        self.positions = tree.find_positions(pd.Series(keys, dtype="str"))
         self.information = information
         self.measure = measure
         self.undefined = 0
 
-    @cached_property
-    def _positions(self) -> pd.DataFrame:
-        return self.tree.find_positions(self.keys)
-
     def __call__(self, left: Ints, right: Ints) -> Numbers:
         """Return the similarity of each pair of terms."""
         pairs = pd.DataFrame({"left": left, "right": right, "pair": np.arange(len(left))})
-        left_positions = self._positions.rename(columns={"row": "left", "position": "a"})
-        right_positions = self._positions.rename(columns={"row": "right", "position": "b"})
+        left_positions = self.positions.rename(columns={"row": "left", "position": "a"})
+        right_positions = self.positions.rename(columns={"row": "right", "position": "b"})
         cells = pairs[pairs["left"] != pairs["right"]].merge(left_positions, on="left")
         cells = cells.merge(right_positions, on="right")
         a, b = cells["a"].to_numpy(np.int64), cells["b"].to_numpy(np.int64)

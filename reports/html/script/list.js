@@ -18,7 +18,7 @@ function startList(onChoose) {
     row.style.top = `${place * ROW}px`;
     const head = element("div", { class: "head" }, `#${idOf(cases, at)}`);
     for (const one of shown.slice(0, 3)) head.append(element("span", {}, `${one.tagger}: ${tallyWords(tally(cases, one, at))}`));
-    const spans = [...goldSpans(cases, at, () => "gold"), ...(shown.length === 1 ? predictedSpans(shown[0], at) : [])];
+    const spans = [...goldSpans(cases, at), ...(shown.length === 1 ? predictedSpans(shown[0], at) : [])];
     const first = spans.length ? Math.min(...spans.map((s) => s.start)) : 0;
     const from = first > 2 * BEFORE ? first - BEFORE : 0;
     const text = cases.texts[at];

@@ -19,8 +19,7 @@ function marked(text, spans, from = 0, to = text.length) {
   return made;
 }
 
-function goldSpans(cases, at, kindOf) {
-  const { first, start, length } = cases.gold;
+function spansOf({ first, start, length }, at, kindOf) {
   const spans = [];
   for (let m = first[at]; m < first[at + 1]; m++) {
     const kind = kindOf(m);
@@ -29,18 +28,12 @@ function goldSpans(cases, at, kindOf) {
   return spans;
 }
 
-function predictedSpans(tagger, at) {
-  const { first, start, length } = tagger.predicted;
-  const spans = [];
-  for (let m = first[at]; m < first[at + 1]; m++) {
-    spans.push({ start: start[m], end: start[m] + length[m], kind: "p" + tagger.verdict[m], mention: m });
-  }
-  return spans;
-}
+const goldSpans = (cases, at, kindOf = () => "gold") => spansOf(cases.gold, at, kindOf);
+const predictedSpans = (tagger, at) => spansOf(tagger.predicted, at, (m) => "p" + tagger.verdict[m]);
 
 function tally(cases, tagger, at) {
   const found = { missed: 0, boundary: 0, spurious: 0, right: 0 };
-  for (const { mention } of goldSpans(cases, at, () => "gold")) {
+  for (const { mention } of goldSpans(cases, at)) {
     found[["missed", "boundary", "right"][tagger.gold[mention]]]++;
   }
   for (const { kind } of predictedSpans(tagger, at)) if (kind === "p0") found.spurious++;

@@ -19,7 +19,7 @@ function readCase(cases, at, step) {
       element("p", { class: "text", dir: "auto" }, marked(text, spans)),
     );
   };
-  const golds = goldSpans(cases, at, () => "gold");
+  const golds = goldSpans(cases, at);
   block("Gold", golds.length ? counted(golds.length, "mention") : "no mentions", golds);
   for (const one of cases.answers) {
     const outcome = outcomeOf(one, at);

@@ -1,14 +1,4 @@
-// Start of the script: colours, tables, and the place in the address.
-function startTheme() {
-  const button = byId("theme"), root = document.documentElement;
-  const dark = () => (root.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
-  const show = () => { button.textContent = dark() ? "Light" : "Dark"; button.setAttribute("aria-label", `Show in ${dark() ? "light" : "dark"} colours`); };
-  button.hidden = false;
-  button.addEventListener("click", () => { root.dataset.theme = dark() ? "light" : "dark"; show(); });
-  show();
-}
-
-startTheme();
+// Start of the script: tables, and the place in the address.
 const tables = new Map([...document.querySelectorAll("figure.table")].map((figure) => [figure.dataset.name, startTable(figure)]));
 const openCases = startCases();
 let opened = false;

@@ -74,7 +74,7 @@ def impatient_asker(monkeypatch: pytest.MonkeyPatch) -> None:
     ) -> memoryview:
         del deadline
         if (self.process.settings.folder / "hanging").exists():
-            raise persistent_process.AnswerTimeout
+            raise persistent_process.ExchangeFault("timeout")
         return exchange(self, rest, time.monotonic() + 0.02)
 
     monkeypatch.setattr(persistent_process.PersistentProcess, "_exchange", until_it_hangs)

@@ -16,6 +16,7 @@ from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running.cluster import make_dask_engine
 from tagsuite.harness.running.run import run
 
+pytestmark = pytest.mark.filterwarnings("ignore")
 FILES = ("predictions.parquet", "outcomes.parquet", "run.toml")
 PARTS = Path(__file__).parent / "programs" / "cluster_parts.py"
 Parts = Callable[..., tuple[int, str]]
@@ -102,7 +103,6 @@ def same(one: Path, other: Path) -> bool:
     return all((one / name).read_bytes() == (other / name).read_bytes() for name in FILES)
 
 
-@pytest.mark.filterwarnings("ignore")
 def test_a_tagger_that_needs_a_gpu_goes_to_workers_that_have_one(
     cluster: Cluster, corpus: Callable[..., str], program: Callable[..., Path], tmp_path: Path
 ) -> None:
@@ -119,7 +119,6 @@ def test_a_tagger_that_needs_a_gpu_goes_to_workers_that_have_one(
     assert same(tmp_path / "run", tmp_path / "local")
 
 
-@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
     "shards", [4, pytest.param(1, marks=pytest.mark.full), pytest.param(8, marks=pytest.mark.full)]
 )
@@ -145,7 +144,6 @@ def test_a_killed_scheduler_loses_nothing(
 
 
 @pytest.mark.full
-@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("shards", [0, 2, 5])
 def test_killed_workers_lose_nothing(
     shards: int, cluster: Cluster, task: tuple[str, Path], tmp_path: Path
@@ -168,7 +166,6 @@ def test_killed_workers_lose_nothing(
     assert same(tmp_path / "run", tmp_path / "local")
 
 
-@pytest.mark.filterwarnings("ignore")
 def test_a_tagger_that_cannot_start_is_started_three_times_in_the_whole_run(
     cluster: Cluster, corpus: Callable[..., str], program: Callable[..., Path], tmp_path: Path
 ) -> None:

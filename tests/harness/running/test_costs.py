@@ -13,6 +13,7 @@ import pytest
 
 from tagsuite.harness.running.folder.runs import Run
 
+RunOn = Callable[..., Run]
 NO = math.nan
 TEXTS = ["αβγδ is a gene of 24 signs", "Wnt", "", "no gene here"] * 3
 FILES = '[input]\nvia = "path"\n[output]\nvia = "path"\n'
@@ -40,9 +41,7 @@ def told(found: pd.DataFrame | None) -> pd.DataFrame:
 
 
 @pytest.mark.parametrize(("mode", "rest", "together", "shared"), MODES)
-def test_modes(
-    mode: str, rest: str, together: int, shared: bool, tmp_path: Path, run_on: Callable[..., Run]
-) -> None:
+def test_modes(mode: str, rest: str, together: int, shared: bool, tmp_path: Path, run_on: RunOn) -> None:
     done = run_on(TEXTS, write(tmp_path, mode, rest))
     assert done.outcome_counts == {"ok": len(TEXTS)}
     found = told(done.costs)
@@ -60,7 +59,7 @@ def test_modes(
     assert 0 < seconds.sum() <= sum(s["seconds"] for s in timings) + 0.001
 
 
-def test_texts_without_a_character_share_alike(tmp_path: Path, run_on: Callable[..., Run]) -> None:
+def test_texts_without_a_character_share_alike(tmp_path: Path, run_on: RunOn) -> None:
     found = told(run_on(["", ""], write(tmp_path, *MODES[0][:2])).costs)
     assert found["seconds"][0] == found["seconds"][1] > 0
 
@@ -82,7 +81,7 @@ def many(texts: list[str]) -> list[list[dict[str, object]]]:
 
 
 @pytest.mark.parametrize(("function", "shared"), [(one, 0.0), (many, 1.0)])
-def test_functions(function: Callable[..., object], shared: float, run_on: Callable[..., Run]) -> None:
+def test_functions(function: Callable[..., object], shared: float, run_on: RunOn) -> None:
     done = run_on(TEXTS, function)
     found = told(done.costs)
     answered = (done.outcomes["outcome"] == "ok").to_numpy()
@@ -101,9 +100,7 @@ print(*texts, sep="\\n")
 
 
 @pytest.mark.parametrize("mode", ["batch", "document"])
-def test_attempts_are_counted_and_the_answer_alone_is_timed(
-    mode: str, tmp_path: Path, run_on: Callable[..., Run]
-) -> None:
+def test_attempts_are_counted_and_the_answer_alone_is_timed(mode: str, tmp_path: Path, run_on: RunOn) -> None:
     (tmp_path / "frail.py").write_text(FRAIL)
     spec = write(tmp_path, mode, 'command = ["{python}", "-SXutf8", "{here}/frail.py"]\n')
     texts = ["a gene", "Wnt", "some other gene", "the last one"]
@@ -120,9 +117,7 @@ def test_attempts_are_counted_and_the_answer_alone_is_timed(
         assert found["shared"].tolist() == pytest.approx([0, NO, 1, 1], nan_ok=True)
 
 
-def test_costs_of_an_older_version_do_not_say_what_is_shared(
-    tmp_path: Path, run_on: Callable[..., Run]
-) -> None:
+def test_costs_of_an_older_version_do_not_say_what_is_shared(tmp_path: Path, run_on: RunOn) -> None:
     done = run_on(TEXTS, write(tmp_path, *MODES[2][:2]))
     file = tmp_path / "run" / "costs.parquet"
     pd.read_parquet(file).drop(columns="shared").to_parquet(file)

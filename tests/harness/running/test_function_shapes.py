@@ -67,11 +67,6 @@ ANSWERS: list[tuple[Any, list[dict[str, Any]], str]] = [
         ],
         "Hugging Face without a strategy: pieces are joined as the strategy simple does",
     ),
-    (
-        [{"start": 0, "end": 3, "text": "p53", "label": "gp", "score": 0.5}],
-        [{**GP, "score": 0.5}],
-        "GLiNER",
-    ),
     ({"entities": [{"start": 0, "end": 3, "label": "gp"}]}, [GP], "a dict of a list"),
     ({"text": "p53", "ents": [{"start": 0, "end": 3, "label": "gp"}], "title": None}, [GP], "displaCy"),
     (document([span(0, 3, "gp")]), [GP], "a spaCy Doc"),

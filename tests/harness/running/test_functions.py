@@ -19,6 +19,7 @@ from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.preparation import prepare_tagger
 from tagsuite.harness.running.run import run
 
+WriteCorpus = Callable[..., str]
 PROGRAMS = Path(__file__).parent / "programs"
 NAMED = "python:named_functions:"
 FILES = ("predictions.parquet", "outcomes.parquet", "run.toml")
@@ -29,9 +30,7 @@ CASES: list[tuple[str, str, list[tuple[int, int]], str, str]] = [
     ("raise Wnt", "crash", [], "ValueError: no raise Wnt", "an exception in one case"),
     ("exit Wnt", "crash", [], "SystemExit: enough", "sys.exit in one"),
     ("memory Wnt", "memory", [], "MemoryError", "the memory that it asks for is not there"),
-    ("recurse Wnt", "crash", [], "RecursionError: maximum recursion depth exceeded", "it calls itself"),
     ("none Wnt", "garbage", [], "found None; allowed: a list of", "it forgets to return"),
-    ("number Wnt", "garbage", [], "found int 5; allowed: a list of", "a shape that is none"),
     ("words Wnt", "garbage", [], "", "a text that holds no JSON"),
     ("model Wnt", "ok", [(6, 9)], "", "what a language model says; one of its names is invented"),
     ("strings Wnt Notch Wnt", "ok", [(8, 11), (12, 17), (18, 21)], "", "strings, each in its place"),
@@ -40,7 +39,6 @@ CASES: list[tuple[str, str, list[tuple[int, int]], str, str]] = [
     ("far Wnt", "garbage", [], "", "offsets beyond every text"),
     ("print Wnt", "ok", [(6, 9)], "", "what it prints is no answer"),
     ("generator Wnt", "ok", [(10, 13)], "", "a generator"),
-    ("numpy Wnt", "ok", [(6, 9)], "", "NumPy's numbers"),
     ("nothing Wnt", "ok", [], "", "an empty list"),
     ("and Notch\nhere", "ok", [(4, 9)], "", "a line break in a text"),
 ]
@@ -113,7 +111,7 @@ def test_an_object_in_memory_has_the_same_outcomes(name: str, cases: str, functi
     assert done.meta["tagger"]["specification"] == ""
 
 
-def test_a_process_that_dies_or_hangs_in_a_window(tmp_path: Path, corpus: Callable[..., str]) -> None:
+def test_a_process_that_dies_or_hangs_in_a_window(tmp_path: Path, corpus: WriteCorpus) -> None:
     """The other cases of the window are answered; the causing cases fail singly."""
     (tmp_path / "t.toml").write_text(
         'format = 1\nname = "t"\nmode = "python"\n[python]\nfunction = "named_functions:dies"\nwindow = 4\n'
@@ -127,9 +125,7 @@ def test_a_process_that_dies_or_hangs_in_a_window(tmp_path: Path, corpus: Callab
     assert len(done.predictions) == 7
 
 
-def test_a_hanging_case_does_not_cost_the_time_of_an_import(
-    tmp_path: Path, corpus: Callable[..., str]
-) -> None:
+def test_a_hanging_case_does_not_cost_the_time_of_an_import(tmp_path: Path, corpus: WriteCorpus) -> None:
     (tmp_path / "t.toml").write_text(
         'format = 1\nname = "t"\nmode = "python"\n[python]\nfunction = "named_functions:hangs"\n'
         "[limits]\ncase = 0.5\nstart = 3600\n",
@@ -141,7 +137,7 @@ def test_a_hanging_case_does_not_cost_the_time_of_an_import(
 
 
 @pytest.mark.parametrize("name", ["hostile", "hostile_many"])
-def test_no_case_has_the_answer_to_another(name: str, corpus: Callable[..., str], functions: Any) -> None:
+def test_no_case_has_the_answer_to_another(name: str, corpus: WriteCorpus, functions: Any) -> None:
     kinds = list(functions.HOSTILE)
     texts = [f"{kinds[i // 2 % len(kinds)] if i % 2 else 'a'} Gene{'x' * i}" for i in range(36)]
     done = run(corpus(texts), NAMED + name, "run", batch_size=12)
@@ -149,7 +145,7 @@ def test_no_case_has_the_answer_to_another(name: str, corpus: Callable[..., str]
     assert spans(done) == [(i, text.index("G"), len(text)) for i, text in enumerate(texts)]
 
 
-def test_a_copy_of_our_own_process_ends_where_the_function_returns(corpus: Callable[..., str]) -> None:
+def test_a_copy_of_our_own_process_ends_where_the_function_returns(corpus: WriteCorpus) -> None:
     copies: list[int] = []
 
     def fork(text: str) -> list[Any]:
@@ -172,7 +168,7 @@ def test_a_copy_of_our_own_process_ends_where_the_function_returns(corpus: Calla
 
 @pytest.mark.parametrize("relative", [False, True])
 def test_a_function_is_imported_from_pythonpath(
-    relative: bool, tmp_path: Path, corpus: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+    relative: bool, tmp_path: Path, corpus: WriteCorpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for folder in ("library", "specifications"):
         (tmp_path / folder).mkdir()
@@ -193,7 +189,7 @@ def test_a_function_is_imported_from_pythonpath(
     ],
 )
 def test_options_are_keyword_arguments(
-    options: dict[str, str], kinds: list[str], starts: list[int], why: str, corpus: Callable[..., str]
+    options: dict[str, str], kinds: list[str], starts: list[int], why: str, corpus: WriteCorpus
 ) -> None:
     found = run(corpus(["the Wnt gene"]), NAMED + "tag", "run", options=options).predictions
     assert found["type"].astype(str).tolist() == kinds
@@ -239,7 +235,7 @@ def test_the_digest_is_of_the_source_and_of_nothing_beside_it(tmp_path: Path) ->
     assert prepare_tagger("python:pack.inner:tag").version == "2.5"
 
 
-def test_nothing_is_cached(corpus: Callable[..., str], functions: Any, tmp_path: Path) -> None:
+def test_nothing_is_cached(corpus: WriteCorpus, functions: Any, tmp_path: Path) -> None:
     source = corpus(["the Wnt gene"])
     run(source, NAMED + "tag", "one")
     run(source, functions.tag, "two")
@@ -250,9 +246,7 @@ class _EndedError(Exception):
     pass
 
 
-def test_an_object_in_memory_is_resumed_and_another_refused(
-    corpus: Callable[..., str], functions: Any
-) -> None:
+def test_an_object_in_memory_is_resumed_and_another_refused(corpus: WriteCorpus, functions: Any) -> None:
     source = corpus([f"the Wnt{i} gene" for i in range(100)])
 
     def end(done: int, count: int) -> None:
@@ -308,7 +302,7 @@ def test_what_tells_objects_apart(one: Any, other: Any, same: bool, why: str, fu
     assert (make_tagger(one(functions)).digest == make_tagger(other(functions)).digest) is same
 
 
-def test_names_versions_and_arguments_of_objects(corpus: Callable[..., str], functions: Any) -> None:
+def test_names_versions_and_arguments_of_objects(corpus: WriteCorpus, functions: Any) -> None:
     from tagsuite.harness.running.functions.function_taggers import get_function_name, make_tagger
 
     named = [
@@ -331,7 +325,7 @@ def test_names_versions_and_arguments_of_objects(corpus: Callable[..., str], fun
     assert by_name["score"].tolist() == [0.25]
 
 
-def test_a_specification_of_a_function(tmp_path: Path, refused: Callable[..., str]) -> None:
+def test_a_specification_of_a_function(tmp_path: Path, refused: WriteCorpus) -> None:
     head = 'format = 1\nname = "t"\nmode = "python"\n'
     for text, told in [
         (head, "needed in mode 'python'"),

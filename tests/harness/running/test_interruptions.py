@@ -34,7 +34,7 @@ def troubled(
     corpus_in: Callable[..., str], faulty_in: Callable[..., Path], tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[str, Path]:
     """Return a tagger and a corpus of six shards with four cases, some of which cause faults."""
-    faults = {1: "crash", 6: "drop", 9: "chatter", 14: "rewrite", 15: "garbage", 21: "exit"}
+    faults = {1: "crash", 6: "drop", 9: "chatter", 14: "rewrite", 15: "garbage", 21: "segfault"}
     texts = [f"Case {i}: GENE{i}A binds {f'={faults[i]}=' if i in faults else 'TF9'}" for i in range(24)]
     folder = tmp_path_factory.mktemp("troubled")
     return corpus_in(folder, texts), faulty_in(folder, "sgml")
@@ -65,8 +65,7 @@ def test_a_run_killed_anywhere_leaves_the_same_bytes(
     draw = np.random.default_rng(count)
     # from the first step to the last, each signal in turn; then again at a random point of what is left
     points = np.linspace(1, int(steps), count, dtype=int).tolist()
-    killed: dict[str, int] = dict.fromkeys(SIGNALS, 0)
-    again = 0
+    killed = 0
     for place, point in enumerate(points):
         name = SIGNALS[place % len(SIGNALS)]
         out = tmp_path / f"killed-{point}"
@@ -77,15 +76,13 @@ def test_a_run_killed_anywhere_leaves_the_same_bytes(
         else:
             # SIGTERM is what Ctrl-C is while taggers run
             assert code in (-getattr(signal, name), -signal.SIGINT), f"{name} at step {point}"
-        killed[name] += code < 0
+        killed += code < 0
         code, _ = driven(source, spec, out, jobs, batch, name, "steps", draw.integers(1, int(steps)))
         assert code <= 0
-        again += code < 0
         code, _ = driven(source, spec, out, jobs, batch)
         assert code == 0
         assert left(out) == wanted, f"{name} at step {point}"
-    print(f"{steps} steps; {count} points, {killed}, {again} of them killed twice: the same bytes every time")
-    assert sum(killed.values()) >= 0.9 * count - 1
+    assert killed >= 0.9 * count - 1
 
 
 class Destructor:
@@ -203,7 +200,7 @@ def test_a_full_disk_is_ours_and_costs_nothing(
     assert run(source, spec, calm, batch_size=10, cache=False).outcome_counts == {"ok": 58, "crash": 2}
     wanted = left(calm)
     assert any(name.startswith("stderr/") for name in wanted)
-    said, kept = [], 0
+    said = []
     # a batch is 50 kB, its answer 1 MB: in the first sizes there is room for the former alone
     sizes = [800_000, 900_000, *np.linspace(1 << 16, 3 << 20, count - 2, dtype=int).tolist()]
     for place, size in enumerate(sizes):
@@ -216,13 +213,11 @@ def test_a_full_disk_is_ours_and_costs_nothing(
             run(source, spec, out, batch_size=10, jobs=2, cache=False, progress=fill)
         except InputError as error:
             said.append(str(error))
-            kept += len(list(out.glob(".shards/*.shard")))
         ballast.unlink(missing_ok=True)
         small_disk(64 << 20)
         run(source, spec, out, batch_size=10, cache=False)
         assert left(out) == wanted, f"{size} bytes"
         subprocess.run(["rm", "-r", str(out)], check=True)
-    print(f"{manner}: {count} sizes, {len(said)} stopped, {kept} shards kept: the same bytes every time")
     assert len(said) >= count // 2
     assert all("No space left on device" in s and "same command again" in s for s in said), said
 
@@ -236,8 +231,6 @@ DAMAGE = [
     (lambda content: b"", "a power cut left its name alone"),
     (lambda content: bytes(len(content)), "a power cut left zeros"),
     (lambda content: content[:-1] + bytes([content[-1] ^ 1]), "one bit at the end"),
-    (lambda content: content[:200] + bytes([content[200] ^ 64]) + content[201:], "one bit inside"),
-    (lambda content: content + b"x", "a byte too many"),
     (None, "another shard in its place"),
 ]
 

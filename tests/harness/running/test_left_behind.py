@@ -13,6 +13,7 @@ import pytest
 from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.preparation import prepare_tagger
 
+pytestmark = pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc")
 ECHO = "import sys\nfor line in sys.stdin:\n    print(line, end='', flush=True)\n"
 MODES = ["batch", "persistent", "document"]
 
@@ -38,7 +39,6 @@ def daemons(mark: str) -> list[str]:
     return found
 
 
-@pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc")
 @pytest.mark.parametrize("mode", MODES)
 def test_a_daemon_without_session_and_environment_is_ended_with_its_tagger(
     mode: str, tagger: Callable[..., Path], run_on: Callable[..., Run]
@@ -50,7 +50,6 @@ def test_a_daemon_without_session_and_environment_is_ended_with_its_tagger(
     assert daemons(mark) == []
 
 
-@pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc")
 def test_children_of_a_version_command_are_ended(tmp_path: Path, tagger: Callable[..., Path]) -> None:
     mark = f"daemon-version-{os.getpid()}"
     (tmp_path / "v.py").write_text(DAEMON.replace("DAEMON", mark) + "print('1.2.3')\n", encoding="utf-8")
@@ -59,7 +58,6 @@ def test_children_of_a_version_command_are_ended(tmp_path: Path, tagger: Callabl
     assert daemons(mark) == []
 
 
-@pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc")
 def test_a_daemon_of_a_harness_that_is_killed(
     tmp_path: Path,
     tagger: Callable[..., Path],

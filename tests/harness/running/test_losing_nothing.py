@@ -20,7 +20,7 @@ from tagsuite.harness.running.run import run
 PROGRAMS = Path(__file__).parent / "programs"
 Driven = Callable[..., tuple[int, str]]
 # outcomes of the faults of single answers; the others do something to the process, or are slow
-SLOW = {"hang", "spin", "stubborn", "memory", "flood"}
+SLOW = {"hang", "memory", "flood"}
 ALL = {fault: outcome for fault, outcome, *_ in BATCH if fault not in PROCESS}
 QUICK = {fault: outcome for fault, outcome in ALL.items() if fault not in SLOW}
 FILES = ("predictions.parquet", "outcomes.parquet", "run.toml")
@@ -108,11 +108,7 @@ def _taggers(tmp_path: Path) -> list[str]:
 
 
 def test_an_interrupted_run_ends_its_taggers_and_resumes(
-    tmp_path: Path,
-    corpus: Callable[..., str],
-    faulty: Callable[..., Path],
-    driven: Driven,
-    impatient: None,
+    tmp_path: Path, corpus: Callable[..., str], faulty: Callable[..., Path], driven: Driven, impatient: None
 ) -> None:
     texts = [f"Case {i}: GENE{i}" for i in range(6)]
     texts[4] += " =hang="

@@ -188,12 +188,7 @@ MODES = {
     '    print("OK:", json.dumps({"mentions": answer(line)}), flush=True)\n',
     "document": 'print("```json\\n" + json.dumps(answer(sys.stdin.read()), indent=1) + "\\n```")\n',
 }
-SENTENCES = [
-    "IL-2 binds IL-20 and IL-2.",
-    "nothing here",
-    "a bad IL-4",
-    "TP53 and TP53 and TP53 are bad",
-]
+SENTENCES = ["IL-2 binds IL-20 and IL-2.", "nothing here", "a bad IL-4", "TP53 and TP53 and TP53 are bad"]
 
 
 @pytest.mark.parametrize("mode", MODES)

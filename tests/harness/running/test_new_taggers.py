@@ -10,13 +10,15 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from subprocess import CompletedProcess
+from typing import get_args
 
 import pytest
 
 from tagsuite.catalogues.core.errors import InputError
+from tagsuite.harness.running.commands import TemplateName
 from tagsuite.harness.running.lookup import find_specification
 from tagsuite.harness.running.run import run
-from tagsuite.harness.running.stubs import list_kinds, write_stub
+from tagsuite.harness.running.stubs import write_stub
 
 Call = Callable[..., CompletedProcess[str]]
 NEEDS = {"spacy": "spacy", "huggingface": "transformers", "http": "httpx"}
@@ -88,7 +90,7 @@ def standing_in(program: str) -> Iterator[list[str]]:
         server.terminate()
 
 
-@pytest.mark.parametrize("like", list_kinds())
+@pytest.mark.parametrize("like", get_args(TemplateName))
 def test_a_stub_runs_at_once(like: str, tmp_path: Path, tagsuite: Call) -> None:
     made = tagsuite("taggers", "new", "my-tagger", "--like", like, "--out", tmp_path / "stub")
     assert made.returncode == 0, made.stderr
@@ -114,7 +116,7 @@ def test_a_stub_runs_at_once(like: str, tmp_path: Path, tagsuite: Call) -> None:
 def test_nothing_is_replaced_unless_asked(tmp_path: Path) -> None:
     written = write_stub("mine", "lines", tmp_path)
     written[1].write_text("mine")
-    with pytest.raises(InputError, match=r"the file already exists.*overwrite=True"):
+    with pytest.raises(InputError, match=r"the file already exists.*--force"):
         write_stub("mine", "jsonl", tmp_path)
     assert written[1].read_text() == "mine"
     (tmp_path / "new.py").write_text("only the program is there")
@@ -131,17 +133,10 @@ def test_nothing_is_replaced_unless_asked(tmp_path: Path) -> None:
     assert (tmp_path / "new.py").read_text() == "only the program is there"
 
 
-@pytest.mark.parametrize(
-    ("name", "like", "told"),
-    [
-        ("a b", "lines", "invalid tagger name"),
-        ("../x", "lines", "invalid tagger name"),
-        ("mine", "line", "no such kind of tagger: found 'line'; allowed: conll, http, huggingface"),
-    ],
-)
-def test_what_cannot_be_made(name: str, like: str, told: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=told):
-        write_stub(name, like, tmp_path)
+@pytest.mark.parametrize("name", ["a b", "../x"])
+def test_what_cannot_be_made(name: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="invalid tagger name"):
+        write_stub(name, "lines", tmp_path)
     assert not list(tmp_path.iterdir())
 
 

@@ -57,11 +57,7 @@ def as_bioc(mentions: list[list[tuple[int, int]]]) -> str:
     return f"<collection><source/><date/><key/>{document}</collection>"
 
 
-ROADS = [
-    ("brat", BRAT),
-    ("jsonl", as_json(GOLD)),
-    ("bioc", as_bioc(GOLD)),
-]
+ROADS = [("brat", BRAT), ("jsonl", as_json(GOLD)), ("bioc", as_bioc(GOLD))]
 
 
 @pytest.mark.parametrize(("form", "content"), ROADS, ids=[r[0] for r in ROADS])
@@ -72,11 +68,8 @@ def test_fragments_survive_every_road(form: str, content: str, tmp_path: Path) -
     recorded = record_predictions(gold, annotated(tmp_path / "found", BRAT), "brat", tmp_path / "recorded")
     assert live.fragments is not None
     assert live.fragments[["start", "end"]].to_numpy().tolist() == [[0, 5], [13, 15]]
-    tables = [
-        score(live).table,
-        score(recorded).table,
-        score(gold=gold, predicted=f"brat:{tmp_path / 'found'}").table,
-    ]
+    direct = score(gold=gold, predicted=f"brat:{tmp_path / 'found'}")
+    tables = [score(live).table, score(recorded).table, direct.table]
     for table in tables:
         row = table[table["notion"] == "strict"].iloc[0]
         assert (row["tp"], row["fp"], row["fn"]) == (3, 0, 0)

@@ -46,7 +46,6 @@ MODES = [
         "a file for each case, both ways",
     ),
     ("document", "path", "stdout", IN + STDOUT, "", "a process and a file for each case"),
-    ("document", "path", "path", IN + ', "{output}"]', "{output}", "the same, both ways"),
     ("persistent", "stdin", "stdout", '["{work}"]', "", "one process, with a scratch folder"),
 ]  # fmt: skip
 

@@ -60,7 +60,6 @@ def test_its_tables_are_those_of_any_run(files: tuple[str, str], tmp_path: Path)
 NAMES = [
     ("_old+2-β.x", "", "all signs that the message allows"),
     (".old", "invalid tagger name", "a name that hides a file"),
-    ("a b", "invalid tagger name", "a blank"),
 ]
 
 

@@ -24,6 +24,9 @@ from tagsuite.harness.running.specification import Specification
 from tagsuite.harness.running.tagger import Tagger, find_variables
 from tagsuite.sentences.formats.registry import split_spec
 
+RunOn = Callable[..., Run]
+Write = Callable[..., Path]
+WriteCorpus = Callable[..., str]
 CAPITALS = """import re, sys
 word = sys.argv[1] if len(sys.argv) > 1 else "[A-Z]\\\\w+"
 for line in open(0, encoding="utf-8"):
@@ -51,7 +54,7 @@ def capitals(tmp_path: Path) -> Path:
 FILES = ("predictions.parquet", "outcomes.parquet", "run.toml")
 
 
-def test_a_run_folder_holds_what_it_must(capitals: Path, tmp_path: Path, corpus: Callable[..., str]) -> None:
+def test_a_run_folder_holds_what_it_must(capitals: Path, tmp_path: Path, corpus: WriteCorpus) -> None:
     source = corpus(["the Wnt and β-Catenin genes", "none", "Notch"])
     done = run(source, capitals, tmp_path / "run")
     columns = ["mention_id", "text_id", "side", "start", "end", "type"]
@@ -127,15 +130,13 @@ def test_a_suite_folder_keeps_its_case_numbers(capitals: Path, tmp_path: Path) -
     assert done.meta["run"]["corpus"] == "small"
 
 
-def test_no_scheduler_is_the_users_to_mend(capitals: Path, run_on: Callable[..., Run]) -> None:
+def test_no_scheduler_is_the_users_to_mend(capitals: Path, run_on: RunOn) -> None:
     pytest.importorskip("distributed")
     with pytest.raises(InputError, match=r"the dask scheduler .* does not answer"):
         run_on(["a"], capitals, engine=make_dask_engine("tcp://127.0.0.1:1", timeout=0.5))
 
 
-def test_a_run_with_a_crash_is_not_cached(
-    tmp_path: Path, corpus: Callable[..., str], faulty: Callable[..., Path]
-) -> None:
+def test_a_run_with_a_crash_is_not_cached(tmp_path: Path, corpus: WriteCorpus, faulty: Write) -> None:
     source, spec = corpus(["Case: GENE1 =crash=", "Case: GENE2"]), faulty("sgml")
     for name in ("first", "second"):
         done = run(source, spec, tmp_path / name)
@@ -152,7 +153,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("what", "message"), REFUSED, ids=[r[0] for r in REFUSED])
 def test_what_stands_in_the_way_is_refused_and_kept(
-    what: str, message: str, capitals: Path, tmp_path: Path, corpus: Callable[..., str]
+    what: str, message: str, capitals: Path, tmp_path: Path, corpus: WriteCorpus
 ) -> None:
     out = tmp_path / "out"
     if what == "a file":
@@ -185,7 +186,6 @@ SPECIFICATIONS = [
     (NAMED + 'command = ["{python}", "{nowhere}"]\n', "unknown placeholder", "an unknown placeholder"),
     (HEAD + 'model = "m"\n', "unknown key", "an unknown key"),
     (HEAD + '[output]\nform = "xml"\n', "output.form", "an unknown form"),
-    (HEAD + '[limits]\ncase = -1\n', "limits.case", "a negative limit"),
     (HEAD + 'files = ["gone"]\n', "no such file", "a model not there"),
     (NAMED + 'command = ["{env:NOT_SET_AT_ALL}"]\n', "environment variable", "an unset variable"),
     (HEAD + '[output]\npattern = "("\n', "pattern: not a regular expression", "a broken pattern"),
@@ -202,16 +202,14 @@ SPECIFICATIONS = [
 
 
 @pytest.mark.parametrize(("text", "message", "why"), SPECIFICATIONS, ids=[s[2] for s in SPECIFICATIONS])
-def test_bad_specifications(
-    text: str, message: str, why: str, tmp_path: Path, run_on: Callable[..., Run]
-) -> None:
+def test_bad_specifications(text: str, message: str, why: str, tmp_path: Path, run_on: RunOn) -> None:
     (tmp_path / "bad.toml").write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=message) as caught:
         run_on(["a"], tmp_path / "bad.toml")
     assert "bad.toml" in str(caught.value)
 
 
-def test_options(tmp_path: Path, corpus: Callable[..., str]) -> None:
+def test_options(tmp_path: Path, corpus: WriteCorpus) -> None:
     terms = tmp_path / "terms.txt"
     terms.write_text("Wnt\n", encoding="utf-8")
     source = corpus(["wnt and notch"])
@@ -260,7 +258,7 @@ def test_placeholders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert find_variables("{env:HOME}|{{env:A}}|{option:a}|{env:B_2}") == ["HOME", "B_2"]
 
 
-def test_no_shell_unless_asked_for(tmp_path: Path, run_on: Callable[..., Run]) -> None:
+def test_no_shell_unless_asked_for(tmp_path: Path, run_on: RunOn) -> None:
     base = 'format = 1\nname = "sh"\ncommand = ["cat", "|", "sed", "s/Wnt/<gp>Wnt<.gp>/"]\n'
     for number, (extra, outcome) in enumerate([("", "abandoned"), ("shell = true\n", "ok")]):
         text = base.replace("s/Wnt/<gp>Wnt<.gp>/", "'s|Wnt|<gp>Wnt</gp>|'") + extra
@@ -286,9 +284,7 @@ SHIFTS = [
 
 
 @pytest.mark.parametrize(("base", "places", "finding"), SHIFTS, ids=[s[2] for s in SHIFTS])
-def test_check_finds_wrong_conventions(
-    base: str, places: str, finding: str, program: Callable[..., Path]
-) -> None:
+def test_check_finds_wrong_conventions(base: str, places: str, finding: str, program: Write) -> None:
     content = (
         "import re, sys\n"
         "for line in open(0, encoding='utf-8'):\n"
@@ -337,8 +333,8 @@ def test_a_tagger_is_trained_by_its_own_program(tmp_path: Path) -> None:
 def test_the_command_says_what_failed_and_exits_with_3(
     tagsuite: Callable[..., subprocess.CompletedProcess[str]],
     tmp_path: Path,
-    corpus: Callable[..., str],
-    faulty: Callable[..., Path],
+    corpus: WriteCorpus,
+    faulty: Write,
 ) -> None:
     source, spec = corpus(["Case: GENE1", "Case: GENE2 =crash="]), faulty("sgml")
     done = tagsuite("run", source, "--tagger", spec, "--out", tmp_path / "run", "--format", "json", "--quiet")

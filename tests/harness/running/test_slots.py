@@ -11,6 +11,9 @@ import pytest
 from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.run import run
 
+RunOn = Callable[..., Run]
+Write = Callable[..., Path]
+WriteCorpus = Callable[..., str]
 FILES = ("predictions.parquet", "outcomes.parquet", "run.toml")
 # it counts its starts; its faults are named by the case. It is started hundreds of times, so it imports next
 # to nothing: a request has nothing in it that JSON and Python write otherwise
@@ -49,7 +52,7 @@ GUILTY = {
 
 
 @pytest.fixture
-def counting(tmp_path: Path) -> Callable[..., Path]:
+def counting(tmp_path: Path) -> Write:
     """Return a function that writes a persistent tagger, which counts its starts in the file `starts`."""
 
     def write(
@@ -100,7 +103,7 @@ for line in sys.stdin:
 
 @pytest.mark.parametrize("mode", ["batch", "persistent"])
 def test_fewer_cases_than_a_shard_has_occupy_all_slots(
-    mode: str, tmp_path: Path, corpus: Callable[..., str]
+    mode: str, tmp_path: Path, corpus: WriteCorpus
 ) -> None:
     (tmp_path / "meeting.py").write_text(MEETING)
     (tmp_path / "t.toml").write_text(
@@ -125,7 +128,7 @@ def test_fewer_cases_than_a_shard_has_occupy_all_slots(
 DIVIDED: list[tuple[str, dict[int, str]]] = [
     ("no fault", {}),
     ("the first", dict.fromkeys(range(8), "crash")),
-    ("some", {3: "garbage", 11: "crash", 12: "crash", 20: "garbage", 21: "exit", 38: "crash"}),
+    ("some", {3: "garbage", 11: "crash", 12: "crash", 20: "garbage", 21: "segfault", 38: "crash"}),
     ("all", dict.fromkeys(range(40), "crash")),
 ]
 
@@ -133,9 +136,8 @@ DIVIDED: list[tuple[str, dict[int, str]]] = [
 @pytest.mark.parametrize("mode", ["batch", "persistent", "document"])
 @pytest.mark.parametrize(("why", "guilty"), DIVIDED, ids=[d[0] for d in DIVIDED])
 def test_the_same_bytes_however_cases_are_divided_among_jobs(
-    why: str, guilty: dict[int, str], mode: str, tmp_path: Path, corpus: Callable[..., str],
-    faulty: Callable[..., Path],
-) -> None:  # fmt: skip
+    why: str, guilty: dict[int, str], mode: str, tmp_path: Path, corpus: WriteCorpus, faulty: Write
+) -> None:
     texts = [f"ABC{i} here {f'={guilty[i]}=' if i in guilty else 'and there'}" for i in range(40)]
     source, spec = corpus(texts), faulty("sgml", mode=mode)
     found = [run(source, spec, tmp_path / f"run{n}", jobs=n, cache=False).folder for n in (1, 3, 4)]
@@ -144,7 +146,7 @@ def test_the_same_bytes_however_cases_are_divided_among_jobs(
 
 
 @pytest.mark.parametrize("mode", ["memory", "process"])
-def test_progress_moves_with_cases(mode: str, tmp_path: Path, run_on: Callable[..., Run]) -> None:
+def test_progress_moves_with_cases(mode: str, tmp_path: Path, run_on: RunOn) -> None:
     (tmp_path / "waiting.py").write_text(
         f"import os, time\ndef tag(text):\n    for _ in range(2000 if '9' in text else 0):\n"
         f"        if os.path.exists({str(tmp_path / 'seen')!r}):\n            break\n"
@@ -181,12 +183,7 @@ def same(one: Path, other: Path) -> bool:
 )
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_process_is_started_once_for_each_slot(
-    jobs: int,
-    cases: int,
-    batch: int | None,
-    tmp_path: Path,
-    corpus: Callable[..., str],
-    counting: Callable[..., Path],
+    jobs: int, cases: int, batch: int | None, tmp_path: Path, corpus: WriteCorpus, counting: Write
 ) -> None:
     source = corpus([f"Case {i}: ABC{i} binds" for i in range(cases)])
     done = run(source, counting(), tmp_path / "run", jobs=jobs, batch_size=batch, cache=False)
@@ -204,11 +201,7 @@ def test_a_process_is_started_once_for_each_slot(
     "persistent", ["", "batch_in_flight = 4", 'batch_in_flight = 3\nwindow_end = "blank"']
 )
 def test_the_same_bytes_whatever_processes_the_shards_met(
-    persistent: str,
-    tmp_path: Path,
-    corpus: Callable[..., str],
-    counting: Callable[..., Path],
-    impatient_asker: None,
+    persistent: str, tmp_path: Path, corpus: WriteCorpus, counting: Write, impatient_asker: None
 ) -> None:
     texts = [f"Case {i}: ABC{i} binds DEF{i}" for i in range(48)]
     for place, kind in GUILTY.items():
@@ -237,7 +230,7 @@ for line in sys.stdin:
 
 
 @pytest.mark.parametrize("size", [1, 7, 64])
-def test_large_texts_block_nobody(size: int, tmp_path: Path, run_program: Callable[..., Run]) -> None:
+def test_large_texts_block_nobody(size: int, tmp_path: Path, run_program: RunOn) -> None:
     # a pipe holds 64 KiB
     texts = [f"Case {i} " + f"ABC{i} " * 40_000 for i in range(30)]
     done = run_program(
@@ -250,7 +243,7 @@ def test_large_texts_block_nobody(size: int, tmp_path: Path, run_program: Callab
 
 @pytest.mark.parametrize("size", [2, 5, 100])
 def test_a_window_is_written_before_it_is_answered(
-    size: int, tmp_path: Path, run_on: Callable[..., Run], counting: Callable[..., Path]
+    size: int, tmp_path: Path, run_on: RunOn, counting: Write
 ) -> None:
     program = """import json, sys
 open(sys.argv[1] + "/starts", "a").write("x")
@@ -277,9 +270,7 @@ for line in sys.stdin:
     assert starts(tmp_path) == 1
 
 
-def test_a_window_has_the_time_of_its_cases(
-    tmp_path: Path, run_on: Callable[..., Run], counting: Callable[..., Path]
-) -> None:
+def test_a_window_has_the_time_of_its_cases(tmp_path: Path, run_on: RunOn, counting: Write) -> None:
     # each takes a quarter of a second; one alone may take less than all of them together
     program = COUNTING.replace("    found =", "    time.sleep(0.25)\n    found =")
     spec = counting("batch_in_flight = 12", program, case=1.0)

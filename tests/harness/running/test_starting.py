@@ -16,6 +16,8 @@ from tagsuite.harness.running.shell import ShellQuoter
 from tagsuite.harness.running.specification import Specification
 from tagsuite.harness.running.tagger import Tagger
 
+RunOn = Callable[..., Run]
+Write = Callable[..., Path]
 ECHO = "import sys\nfor line in sys.stdin:\n    print(line, end='', flush=True)\n"
 MODES = ["batch", "persistent", "document"]
 
@@ -38,9 +40,8 @@ NEVER = [
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(("program", "said", "last", "why"), NEVER, ids=[n[3] for n in NEVER])
 def test_a_tagger_that_cannot_start_is_started_three_times(
-    mode: str, program: str, said: str, last: str, why: str, tmp_path: Path, tagger: Callable[..., Path],
-    run_on: Callable[..., Run],
-) -> None:  # fmt: skip
+    mode: str, program: str, said: str, last: str, why: str, tmp_path: Path, tagger: Write, run_on: RunOn
+) -> None:
     head = f"import os, sys, time\nopen({str(tmp_path / 'starts')!r}, 'a').write('x ')\n"
     spec = tagger(head + program + "\n" + ECHO, f'mode = "{mode}"')
     texts = [f"sentence {i}" for i in range(60)]
@@ -59,7 +60,7 @@ def test_a_tagger_that_cannot_start_is_started_three_times(
 
 @pytest.mark.parametrize("via", ["path", "folder"])
 def test_one_that_is_given_its_input_as_a_file(
-    via: str, tmp_path: Path, tagger: Callable[..., Path], run_on: Callable[..., Run]
+    via: str, tmp_path: Path, tagger: Write, run_on: RunOn
 ) -> None:
     counted = f"import sys\nopen({str(tmp_path / 'starts')!r}, 'a').write('x ')\nsys.exit('no model')\n"
     spec = tagger(counted, "", f'[input]\nform = "lines"\nvia = "{via}"\n')
@@ -68,9 +69,7 @@ def test_one_that_is_given_its_input_as_a_file(
     assert starts(tmp_path) == 3
 
 
-def test_one_that_starts_now_and_then_is_not_given_up(
-    tmp_path: Path, tagger: Callable[..., Path], run_on: Callable[..., Run]
-) -> None:
+def test_one_that_starts_now_and_then_is_not_given_up(tmp_path: Path, tagger: Write, run_on: RunOn) -> None:
     counter = str(tmp_path / "starts")
     flaky = (
         f"import os, sys\nopen({counter!r}, 'a').write('x')\n"
@@ -91,9 +90,8 @@ SLEEPS = [
 
 @pytest.mark.parametrize(("mode", "program", "most", "why"), SLEEPS, ids=[f"{s[0]} {s[3]}" for s in SLEEPS])
 def test_a_tagger_that_sleeps_for_ever_is_not_tried_case_by_case(
-    mode: str, program: str, most: int, why: str, tmp_path: Path, tagger: Callable[..., Path],
-    run_on: Callable[..., Run],
-) -> None:  # fmt: skip
+    mode: str, program: str, most: int, why: str, tmp_path: Path, tagger: Write, run_on: RunOn
+) -> None:
     head = f"import sys, time\nopen({str(tmp_path / 'starts')!r}, 'a').write('x ')\n"
     limits = "[limits]\nstart = 0.3\ncase = 0.05\n"
     spec = tagger(head + program + "\n", f'mode = "{mode}"', limits)
@@ -104,7 +102,7 @@ def test_a_tagger_that_sleeps_for_ever_is_not_tried_case_by_case(
 
 
 def test_a_persistent_tagger_that_answers_for_ever_before_it_reads(
-    tmp_path: Path, tagger: Callable[..., Path], run_on: Callable[..., Run]
+    tmp_path: Path, tagger: Write, run_on: RunOn
 ) -> None:
     program = (
         f"open({str(tmp_path / 'starts')!r}, 'a').write('x ')\n"
@@ -121,7 +119,7 @@ def test_a_persistent_tagger_that_answers_for_ever_before_it_reads(
 
 
 def test_a_tagger_sees_a_short_list_of_variables(
-    tagger: Callable[..., Path], run_on: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
+    tagger: Write, run_on: RunOn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here = {
         "AWS_SECRET_ACCESS_KEY": "s", "GITHUB_TOKEN": "s", "PYTHONPATH": "/p",
@@ -194,7 +192,7 @@ def test_no_escape_sequence_is_printed(text: str, shown: str) -> None:
 
 def test_escape_sequences_of_a_tagger(
     tmp_path: Path,
-    tagger: Callable[..., Path],
+    tagger: Write,
     corpus: Callable[..., str],
     tagsuite: Callable[..., subprocess.CompletedProcess[str]],
 ) -> None:
@@ -220,9 +218,7 @@ VERSION = """version_command = { command = ["{python}", "-I", "-S", "-c", "print
     "where", ['working_folder = "{work}"', VERSION, f'{VERSION}\nworking_folder = "{{work}}"'],
     ids=["where it is started", "in its version command", "in both"],
 )  # fmt: skip
-def test_each_process_has_a_scratch_folder(
-    where: str, tagger: Callable[..., Path], run_on: Callable[..., Run]
-) -> None:
+def test_each_process_has_a_scratch_folder(where: str, tagger: Write, run_on: RunOn) -> None:
     done = run_on(["a", "b"], tagger(ECHO, where))
     assert done.outcome_counts == {"ok": 2}
     assert done.tagger.endswith("@1.5") == (VERSION in where)
@@ -231,9 +227,7 @@ def test_each_process_has_a_scratch_folder(
 # what stands where the output should be: outcome, why
 OUTPUTS = [
     ("os.mkfifo(sys.argv[2])", "short", "a pipe that nobody writes to"),
-    ("os.mkdir(sys.argv[2])", "short", "a folder"),
     ("os.symlink(sys.argv[2], sys.argv[2])", "short", "a link to itself"),
-    ("os.symlink('/dev/zero', sys.argv[2])", "short", "a device"),
     ("os.symlink({large!r}, sys.argv[2])", "flood", "a link to a file beyond the limit, not its own"),
 ]
 
@@ -241,7 +235,7 @@ OUTPUTS = [
 @pytest.mark.parametrize("mode", ["batch", "document"])
 @pytest.mark.parametrize(("action", "outcome", "why"), OUTPUTS, ids=[o[2] for o in OUTPUTS])
 def test_what_stands_where_the_output_should_be(
-    mode: str, action: str, outcome: str, why: str, tmp_path: Path, run_program: Callable[..., Run]
+    mode: str, action: str, outcome: str, why: str, tmp_path: Path, run_program: RunOn
 ) -> None:
     large = tmp_path / "large"
     with large.open("wb") as stream:

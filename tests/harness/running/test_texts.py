@@ -173,7 +173,6 @@ UNDECLARED = [
     # text, printed, outcome or mentions, tags found, why
     ("p53 is", "<gp>p53</gp> is", [(0, 0, 3, "gp")], {}, "a declared tag"),
     ("p53 is", "<GENE>p53</GENE> is", "found <GENE> 1 time", {"GENE": 1}, "a tag of another name"),
-    ("p53 is", "<s><gp>p53</gp> is</s>", "found <s> 1 time", {"s": 1}, "beside declared ones"),
     ("p53 is", "<START:gene> p53 <END> is", "found <END> 1 time, <START:gene> 1", {"END": 1, "START:gene": 1},
      "marks that are no pair"),
     ("p53 is", "p53</GENE> is", "found <GENE> 1 time", {"GENE": 1}, "closed and never opened"),

@@ -95,7 +95,6 @@ LESSONS = [
     (1.0, ["bc2gm:train", "genetag:train"], "all of the sentences"),
     (0.2, ["bc2gm:train", "genetag:train"], "a part of them"),
     (0.02, [], "a few that corpora share by chance"),
-    (0.0, [], "none"),
 ]
 
 
@@ -123,13 +122,6 @@ def test_a_model_is_known_by_what_it_learnt_from(
     model = taught(learner, share)
     assert list(prepare_tagger(learner, {"model": str(model)}).trained_on) == expected, why
     assert prepare_tagger(learner).trained_on == ()  # without the model nothing is known
-
-
-def test_a_run_folder_says_what_its_model_learnt_from(learner: Path) -> None:
-    model = taught(learner, 1.0)
-    source = f"sgml:{learner.with_name('corpus.sgml')}"
-    done = run(source, learner, learner.with_name("run"), options={"model": str(model)})
-    assert done.meta["tagger"]["trained_on"] == ["bc2gm:train", "genetag:train"]
 
 
 def test_what_stands_beside_another_model_is_not_regarded(

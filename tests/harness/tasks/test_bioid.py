@@ -19,12 +19,13 @@ from scipy.optimize import linear_sum_assignment
 
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.scoring.table import SCORE_COLUMNS
-from tagsuite.harness.tasks.bioid.evaluation import FILE_NAMES, BioIDResult, evaluate_bioid, write_files
-from tagsuite.harness.tasks.bioid.identifiers import EquivalenceClasses, count_identifiers, read_equivalence
+from tagsuite.harness.tasks.bioid.evaluation import FILE_NAMES, BioIDResult, evaluate_bioid
+from tagsuite.harness.tasks.bioid.identifiers import count_identifiers, read_equivalence
 from tagsuite.harness.tasks.bioid.labels import EXCLUDED, NO_TYPE, UNMAPPED, label_types
 from tagsuite.harness.tasks.bioid.pairs import pair_annotations
 from tagsuite.harness.tasks.bioid.reading import read_collection
 from tagsuite.harness.tasks.options import BioIDOptions
+from tagsuite.harness.tasks.tables import write_tables
 
 Folder = Callable[..., Path]
 PUBLISHED = BioIDOptions(as_published=True)
@@ -55,7 +56,7 @@ def test_reference_case_is_equal_to_the_byte(shared_data: Path, tmp_path: Path) 
     case = shared_data / "bioid" / "reference_case"
     options = BioIDOptions(equivalence_classes=case / "in" / "equivalence_classes.json", as_published=True)
     result = evaluate_bioid(case / "in" / "gold", [("A", case / "in" / "run")], options)
-    write_files(result, tmp_path / "out", as_published=True)
+    write_tables(result.files, tmp_path / "out", "BioID evaluation", line_end="\r\n")
     for name in FILE_NAMES.values():
         expected = case / "out.firstdoc_fixed" / name
         assert (tmp_path / "out" / name).read_bytes() == expected.read_bytes(), name
@@ -179,7 +180,6 @@ EQCLASSES = [
     ("GO:1", "GO:1|GO:2", "GO:1|GO:2", "GO:1|GO:2", "an identifier of a class"),
     ("GO:3", "GO:3", "GO:3", "GO:3", "an identifier without a class"),
     ("GO:1|GO:3", "GO:1|GO:2 ; GO:3", "GO:1|GO:2|GO:3", "GO:1|GO:3", "a run's is looked up whole: unknown"),
-    ("GO:3|GO:1", "GO:1|GO:2 ; GO:3", "GO:1|GO:2|GO:3", "GO:3|GO:1", "and its order stays"),
     ("GO:2|GO:1", "GO:1|GO:2", "GO:1|GO:2", "GO:2|GO:1", "even where all are one class"),
 ]
 
@@ -217,8 +217,8 @@ def test_classes_that_share_an_identifier(tmp_path: Path) -> None:
     path = tmp_path / "classes.json"
     path.write_text('[["a", "b"], ["b", "c"], ["x"]]', encoding="utf-8")
     ours, theirs = read_equivalence(path), read_equivalence(path, as_published=True)
-    assert [ours.class_of(i) for i in "abcx?"] == ["a|b|c"] * 3 + ["x", "?"]
-    assert [theirs.class_of(i) for i in "abc"] == ["a|b", "b|c", "b|c"]
+    assert ours == {**dict.fromkeys("abc", "a|b|c"), "x": "x"}
+    assert theirs == {"a": "a|b", "b": "b|c", "c": "b|c", "x": "x"}
 
 
 def test_offsets_are_bytes_and_checked(bioid_folder: Folder) -> None:
@@ -257,22 +257,13 @@ TYPES = [
     ("NCBI gene:1|Uniprot:P1", "gene_or_protein", True, None, "the first prefix decides"),
     ("Uberon:UBERON:1", "tissue_or_organ", True, None, "the part before the FIRST colon"),
     ("CVCL_0030", "cell_type_or_line", True, None, "Cellosaurus has an underscore"),
-    (
-        "CVCL_6412|CL:0000001",
-        "cell_type_or_line",
-        True,
-        None,
-        "no known colon prefix: the underscore decides",
-    ),
+    ("CVCL_6412|CL:0000001", "cell_type_or_line", True, None, "no known prefix before the colon"),
     ("CVCL:0030", None, False, UNMAPPED, "with a colon it is no Cellosaurus id"),
     ("protein", "gene_or_protein", False, None, "a bare word of an unnormalised prefix"),
-    ("protein:", "gene_or_protein", False, None, "nothing after the colon"),
     ("protein:GFP", "gene_or_protein", False, None, "unnormalised"),
     ("Uniprot", None, False, UNMAPPED, "a bare normalised prefix is none"),
     ("uniprot:P1", None, False, UNMAPPED, "case matters"),
     ("Corum:12", None, False, EXCLUDED, "left out by the program, unknown to the README"),
-    ("Corum:12|Uniprot:Z1", None, False, EXCLUDED, "it starts with Corum"),
-    ("Uniprot:Z1|Corum:12", "gene_or_protein", True, None, "it does not"),
     ("mRNA:x", None, False, EXCLUDED, "a label of the program that is never scored"),
     (None, None, False, NO_TYPE, "no infon"),
 ]
@@ -285,12 +276,13 @@ def test_types(kind: str | None, label: str | None, grounded: bool, ignored: str
 
 
 def count_cells(
-    same: EquivalenceClasses, reference: list[tuple[int, str]], run: list[tuple[int, str]]
+    same: dict[str, str], reference: list[tuple[int, str]], run: list[tuple[int, str]]
 ) -> list[tuple[int, int, int]]:
     """Return the matched, missing and spurious identifiers in each of three cells."""
-    sides = [(np.array([cell for cell, _ in s], np.int64), [text for _, text in s]) for s in (reference, run)]
-    counts = count_identifiers(3, *sides[0], *sides[1], same)
-    return list(zip(counts.match, counts.missing, counts.spurious, strict=True))
+    gold, proposed = (
+        pd.Series([text for _, text in s], [cell for cell, _ in s], "str") for s in (reference, run)
+    )
+    return list(zip(*count_identifiers(3, gold, proposed, same).values(), strict=True))
 
 
 names = st.sampled_from("abcdefg")
@@ -304,12 +296,12 @@ CELLS = st.integers(0, 2)
 def test_identifiers_by_the_readme_with_plain_sets(
     reference: list[tuple[int, str]], run: list[tuple[int, str]]
 ) -> None:
-    same = EquivalenceClasses({"f": "f|g", "g": "f|g"})
+    same = {"f": "f|g", "g": "f|g"}
     counts = count_cells(same, reference, run)
     for cell in range(3):
-        sets = {frozenset(same.class_of(i) for i in t.split("|")) for c, t in reference if c == cell}
+        sets = {frozenset(same.get(i, i) for i in t.split("|")) for c, t in reference if c == cell}
         singles = {i for s in sets if len(s) == 1 for i in s}
-        proposed = {same.class_of(t) for c, t in run if c == cell}
+        proposed = {same.get(t, t) for c, t in run if c == cell}
         match = proposed & {i for s in sets for i in s}
         missing = singles - match
         rest = {s for s in sets if len(s) > 1 and not s & (match | missing)}
@@ -408,12 +400,7 @@ FAULTS = [
     (GOOD.replace('length="5"', 'length="five"'), "length is not an integer", 3, "no number"),
     (GOOD.replace('offset="0"', 'offset="-1"'), "offset is not a valid number: found '-1'", 3, "negative"),
     (GOOD.replace('length="5"', 'length="50"'), "outside the text", 3, "offset outside the text"),
-    (
-        GOOD.replace("<text>Actin<", "<text>actin<"),
-        "is 'Actin' .1 such annotations.: found 'actin'",
-        3,
-        "other text",
-    ),
+    (GOOD.replace("<text>Actin<", "<text>actin<"), "is 'Actin' .1 such .*found 'actin'", 3, "other text"),
     (GOOD.replace('<location offset="0" length="5"/>', ""), "a mention has no location", 3, "no location"),
     (GOOD.replace('<infon key="pmc_id">1</infon>', ""), "has no infon pmc_id", 1, "no document"),
     (GOOD.replace('<infon key="figure">F</infon>', ""), "has no infon figure", 1, "no figure"),
@@ -430,14 +417,11 @@ def test_faults_are_named(tmp_path: Path, content: str, message: str, line: int 
     assert (error.value.file, error.value.line) == (str(tmp_path / "bad.xml"), line), why
 
 
-def test_not_utf8_and_no_files(tmp_path: Path) -> None:
+def test_no_files(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="the folder contains no BioC file"):
         read_collection(tmp_path)
     with pytest.raises(InputError, match="no such folder"):
         read_collection(tmp_path / "absent")
-    (tmp_path / "bad.xml").write_bytes(GOOD.replace("Actin", "Actín").encode("latin-1"))
-    with pytest.raises(InputError, match="not well-formed XML"):
-        read_collection(tmp_path)
 
 
 @pytest.mark.parametrize("content", ["", "{}", '["a"]', "[[1]]"])

@@ -97,11 +97,7 @@ def test_keys_of_a_study(place: int, tmp_path: Path) -> None:
     ("kind", "values", "message"),
     [
         (BioIDOptions, {"labels": ("tissue_or_organ,gene",)}, "unknown label: found 'gene'"),
-        (
-            BioIDOptions,
-            {"offsets": "words"},
-            "unknown unit of offsets: found 'words'; allowed: characters, byt",
-        ),
+        (BioIDOptions, {"offsets": "words"}, "unknown unit of offsets: found 'words'; allowed: char"),
         (BioIDOptions, {"reference_offsets": "words"}, "unknown unit of offsets: found 'words'"),
         (BioIDOptions, {"offsets": "utf16", "as_published": True}, "--as-published excludes --offsets"),
         (IndexingOptions, {"similarity": "cosine"}, "unknown similarity: found 'cosine'; allowed: lin, wang"),

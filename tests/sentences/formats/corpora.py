@@ -139,16 +139,9 @@ def corpora(draw: st.DrawFn, profile: Profile) -> Corpus:
         draft.alternatives = (list(rows), list(starts), list(ends), list(types))
     if profile.has("normalisations") and number:
         authority = "NCBI" if not profile.colons else draw(st.sampled_from(["NCBI", "a:b|c"]))
-        for _ in range(draw(st.integers(0, 3))):
-            free = [] if profile.words else [""]
-            draft.normalisations.append(
-                (
-                    draw(chosen),
-                    draw(st.sampled_from([authority, *free])),
-                    draw(st.sampled_from(["9606", "X_1", "é"])),
-                )
-            )
-        draft.normalisations = sorted(set(draft.normalisations))
+        authorities = st.sampled_from([authority] if profile.words else [authority, ""])
+        rows_drawn = st.tuples(chosen, authorities, st.sampled_from(["9606", "X_1", "é"]))
+        draft.normalisations = sorted(draw(st.sets(rows_drawn, max_size=3)))
     if profile.has("relations") and number:
         first = draw(chosen)
         same = [i for i in range(number) if rows[i] == rows[first]]

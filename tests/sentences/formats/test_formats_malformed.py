@@ -29,8 +29,6 @@ def ann(content: str) -> dict[str, bytes | str]:
 FILES: list[tuple[str, bytes | str, str]] = [
     ("sgml", "", "empty"),
     ("sgml", "p53\0 gene\n", ":1: the text contains a NUL character"),
-    ("sgml", "a <gp>p53 gene\n", ":1: <gp> is not closed"),
-    ("sgml", "fine\na p53</gp> gene\n", ":2: </gp> has no opening tag"),
     ("sgml", "a <gp>p <x>53</gp> g</x>\n", ":1: found </gp> where </x> is expected"),
     ("sgml", UTF16, "UTF-16"),
     ("conll", "\n\n", "no token lines"),
@@ -58,11 +56,6 @@ FILES: list[tuple[str, bytes | str, str]] = [
     ("pubtator", "1|t|p53 gene\n1\t4\t8\tp53\tgp\n", ":2: the recorded text"),
     ("jsonl", '{"text": "p53"}\n{"text": "p', ":2:"),
     ("jsonl", "[1]\n", ":1: not an object"),
-    (
-        "jsonl",
-        '{"text_id":1,"text":"a"}\n{"text_id":1,"text":"b"}\n',
-        "duplicate text id (repeated by text number 2)",
-    ),
     ("jsonl", '{"text":"p53","mention":[]}\n', ":1: unknown key"),
     (
         "jsonl",
@@ -76,7 +69,7 @@ FOLDERS: list[tuple[str, dict[str, bytes | str], str]] = [
     ("bc2gm", {}, "one *.in"),
     ("bc2gm", {**BC, "x.in": ""}, "empty"),
     ("bc2gm", {**BC, "x.in": "S1"}, "x.in:1: not a sentence line"),
-    ("bc2gm", {**BC, "x.in": "S1 a\nS1 b\n"}, "duplicate text id"),
+    ("bc2gm", {**BC, "x.in": "S1 a\nS1 b\n"}, "duplicate text id (repeated by text number 2)"),
     ("bc2gm", {**BC, "GENE.eval": "S1|0 2|p53\nS1|0"}, "GENE.eval:2: not an offset line"),
     ("bc2gm", {**BC, "GENE.eval": "S9|0 2|p53\n"}, "GENE.eval:1: the gold corpus has no text with this id"),
     ("genetag", {}, "the folder contains neither"),
@@ -87,11 +80,7 @@ FOLDERS: list[tuple[str, dict[str, bytes | str], str]] = [
     ("brat", ann("T1\tgp x 3\tp53"), "a.ann:1: start is not an integer"),
     ("brat", ann("hello"), "a.ann:1: unknown kind of line"),
     ("brat", ann("T1\tgp 0 9\tp53"), "a.ann:1: a mention lies outside its text"),
-    (
-        "brat",
-        ann("T1\tgp 0 3\tp53\nT1\tgp 0 3\tp53"),
-        "a.ann:2: duplicate id T1",
-    ),
+    ("brat", ann("T1\tgp 0 3\tp53\nT1\tgp 0 3\tp53"), "a.ann:2: duplicate id T1"),
     ("brat", {"a.txt": "p53 x", "a.ann": "T1\tgp 0 3\tp54"}, "a.ann:1: the recorded text"),
     (
         "bionlp",
@@ -99,7 +88,6 @@ FOLDERS: list[tuple[str, dict[str, bytes | str], str]] = [
         "a.a2:1: not an equivalence line",
     ),
     ("csv", {"texts.csv": "a,b\n1,2\n"}, "columns are missing"),
-    ("csv", {"texts.csv": TEXTS + '2,,"x"y\n3,,z\n'}, "texts.csv:3: not a readable CSV file"),
     ("csv", {"texts.csv": TEXTS + '"2,\n3,,"z"\n'}, "texts.csv:4: not a readable CSV file"),
     (
         "csv",
@@ -114,7 +102,6 @@ FOLDERS: list[tuple[str, dict[str, bytes | str], str]] = [
         "texts.parquet: not a readable Parquet file",
     ),
     ("suite", {"suite.toml": "format = 9\n"}, "a format that this version cannot read"),
-    ("suite", {"suite.toml": "format ="}, "not valid TOML"),
 ]
 MENTIONS = "mention_id,text_id,side,start,end,type,score\n"
 
@@ -167,7 +154,7 @@ def test_tables(tmp_path: Path, mentions: str, message: str) -> None:
         ("sgml:nowhere", "no such file"),
         (
             "sgml[tag]:x",
-            "an option of a format needs a pair: found 'tag'; allowed: FORMAT[option",
+            "an option of a format needs a name and a value: found 'tag'; allowed: FORMAT[option",
         ),
         ("sgml[colour=red]:x", "unknown option of format sgml"),
         ("sgml:", "the path after the format is missing"),

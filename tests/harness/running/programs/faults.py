@@ -13,33 +13,12 @@ def misbehave(tagger, fault, name, text):
     usual, out = tagger.answer(name, text), tagger.out
     if fault == "crash":
         raise RuntimeError("cannot cope with this")
-    if fault == "exit":
-        os._exit(7)
     if fault == "segfault":
         kill(os.getpid(), "SIGSEGV")
-    if fault == "abort":
-        out.flush()
-        os.abort()
-    if fault == "null":
-        import ctypes
-
-        ctypes.string_at(0)
-    if fault in ("hang", "spin", "stubborn"):
+    if fault == "hang":
         # who ends or interrupts it then need not guess when
         os.close(os.open("hanging", os.O_CREAT | os.O_WRONLY))
-    if fault == "hang":
         time.sleep(3600)
-    if fault == "spin":
-        while True:
-            pass
-    if fault == "stubborn":
-        import signal
-
-        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-            signal.signal(number, signal.SIG_IGN)
-        out.flush()
-        while True:
-            time.sleep(60)
     if fault == "memory":
         hoard = []
         while True:
@@ -54,8 +33,6 @@ def misbehave(tagger, fault, name, text):
         return "%%%% 17 @@ zz\n"
     if fault == "binary":
         return b"\xff\xfe\x80\x81 nonsense\n"
-    if fault == "latin":
-        return "d\u00e9j\u00e0 vu ".encode("latin-1") + usual.encode()
     if fault == "drop":
         return ""
     if fault == "blank":
@@ -86,17 +63,6 @@ def misbehave(tagger, fault, name, text):
         import re
 
         return re.sub(r"([^\w\s<>/])", r" \1 ", usual)
-    if fault == "squeeze":
-        return usual.replace(" ", "").replace("\t", "")
-    if fault == "lower":
-        return usual.lower()
-    if fault == "escape":
-        plain = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-        return tagger.mark(plain) + "\n"
-    if fault == "decompose":
-        import unicodedata
-
-        return unicodedata.normalize("NFD", usual)
     if fault == "ascii":
         return usual.encode("ascii", "replace")
     if fault == "quotes":
@@ -115,15 +81,10 @@ def misbehave(tagger, fault, name, text):
         return usual.replace("<gp>", "").replace("</gp>", "").replace("=misplace=", "=mis<gp></gp>place=")
     if fault == "another":
         return tagger.mark("An entirely different sentence about WEATHER and nothing else") + "\n"
-    if fault in ("fork", "escape_group"):
+    if fault == "fork":
         if os.fork() == 0:
-            if fault == "escape_group":
-                os.setsid()
             time.sleep(600)
             os._exit(0)
-        return usual
-    if fault == "close_stdin":
-        os.close(0)
         return usual
     if fault == "outside":
         return f"{name}\t{len(text) + 5}\t{len(text) + 9}\tgp\t\n"
@@ -180,14 +141,6 @@ def lock(_):
     Path("a").chmod(0)
 
 
-def litter(_):
-    from pathlib import Path
-
-    Path("many").mkdir()
-    for i in range(2000):
-        Path(f"many/{i}").touch()
-
-
 def loud(_):
     while True:
         sys.stderr.write("warning: all work and no play\n" * 5000)
@@ -209,10 +162,6 @@ def daemon(_):
             os.execve("/bin/sleep", ["sleep", "600"], {})
         os._exit(0)
     os.wait()
-
-
-def colours(_):
-    raise SystemExit("\x1b[2J\x1b]0;mine\x07\x1b[31mcannot cope\x1b[0m")
 
 
 def hoard_file(_):
@@ -239,19 +188,6 @@ def rewind(out):
     os.lseek(1, 0, os.SEEK_SET)
 
 
-def handles(_):
-    import resource
-
-    resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32))
-    kept = []
-    while True:
-        kept.append(os.open(os.devnull, os.O_RDONLY))
-
-
-def recursion(_):
-    recursion(_)
-
-
 def brood(_):
     for _ in range(20):
         if os.fork() == 0:
@@ -271,24 +207,12 @@ def kill(pid, name):
     os.kill(pid, getattr(signal, name))
 
 
-def thread(_):
-    import threading
-
-    own = threading.Thread(target=lambda: 1 / 0)
-    own.start()
-    own.join()
-
-
 PROCESS = {
-    "clean": clean, "vanish": vanish, "nest": nest, "lock": lock, "litter": litter, "loud": loud,
-    "muffled": muffled, "daemon": daemon, "colours": colours, "hoard_file": hoard_file, "late": late,
-    "truncate": truncate, "rewind": rewind, "handles": handles, "recursion": recursion, "brood": brood,
-    "thread": thread, "wander": lambda _: os.chdir("/"),
-    "freeze": freeze,
+    "clean": clean, "vanish": vanish, "nest": nest, "lock": lock, "loud": loud, "muffled": muffled,
+    "daemon": daemon, "hoard_file": hoard_file, "late": late, "truncate": truncate,
+    "rewind": rewind, "brood": brood, "wander": lambda _: os.chdir("/"), "freeze": freeze,
     "kill_self": lambda _: kill(os.getpid(), "SIGKILL"),
     "kill_group": lambda _: kill(0, "SIGKILL"),
-    "terminate": lambda _: kill(os.getpid(), "SIGTERM"),
-    "interrupt": lambda _: kill(0, "SIGINT"),
     "orphan": lambda _: kill(os.getppid(), "SIGKILL") or time.sleep(60),
     "close_stdout": lambda _: os.close(1), "close_stderr": lambda _: os.close(2),
 }  # fmt: skip

@@ -34,23 +34,11 @@ def _print(text):
     return spans(text)
 
 
-def _recurse(text):
-    return _recurse(text)
-
-
-def _numpy(text):
-    import numpy as np
-
-    return [(np.int64(s), np.int32(e), k, np.float32(0.5)) for s, e, k in spans(text)]
-
-
 DOES = {
     "raise": _raise,
     "exit": _exit,
     "memory": _memory,
-    "recurse": _recurse,
     "none": lambda text: None,
-    "number": lambda text: 5,
     "words": lambda text: "Wnt",
     "model": lambda text: 'Here they are:\n```json\n["Wnt", "Hedgehog"]\n```',
     "strings": lambda text: ["Wnt", {"text": "Notch", "type": "gp"}, "Wnt"],
@@ -59,7 +47,6 @@ DOES = {
     "far": lambda text: [(0, 2**40, "gp")],
     "print": _print,
     "generator": lambda text: (span for span in spans(text)),
-    "numpy": _numpy,
     "nothing": lambda text: [],
 }
 
@@ -91,12 +78,6 @@ def _fork(text):
     return spans(text)
 
 
-def _fork_and_raise(text):
-    if not os.fork():
-        raise ValueError
-    return spans(text)
-
-
 def _fork_lazily(text):
     os.fork()
     yield from spans(text)
@@ -125,7 +106,6 @@ def _read(text):
 
 HOSTILE = {
     "fork": _fork,
-    "fork_and_raise": _fork_and_raise,
     "fork_lazily": _fork_lazily,
     "fork_and_write": _fork_and_write,
     "write": _write,

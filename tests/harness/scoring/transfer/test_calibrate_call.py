@@ -30,14 +30,6 @@ def test_corpora_frames_and_runs_are_taken_alike(runs: Path, capsys: pytest.Capt
         pd.testing.assert_frame_equal(table, tables[0])
 
 
-def annotated_as_planned(pool: Any, plan: pd.DataFrame) -> Any:
-    """Return the sentences of a plan with gold mentions."""
-    chosen = pool.texts["text_id"].astype("str").isin(plan["text_id"])
-    texts = pool.texts[chosen].reset_index(drop=True)
-    mentions = pool.mentions[pool.mentions["text_id"].isin(texts["text_id"])].reset_index(drop=True)
-    return type(pool)("mine", texts, mentions)
-
-
 def test_sentences_are_planned_of_a_corpus_or_a_place(runs: Path, tmp_path: Path) -> None:
     pool = library.read_corpus(f"sgml:{runs / 'gold.sgml'}")
     given: dict[str, Any] = {"plan": 3, "seed": 5, "ignore_types": True}
@@ -51,7 +43,10 @@ def test_sentences_are_planned_of_a_corpus_or_a_place(runs: Path, tmp_path: Path
     assert set(plans[0]["text_id"]) <= {str(one) for one in pool.texts["text_id"]}
     assert (tmp_path / "0.jsonl").read_bytes() == (tmp_path / "1.jsonl").read_bytes()
     # all annotated, in memory: the plan's weights are named
-    sentences = annotated_as_planned(pool, plans[0])
+    chosen = pool.texts["text_id"].astype("str").isin(plans[0]["text_id"])
+    texts = pool.texts[chosen].reset_index(drop=True)
+    mentions = pool.mentions[pool.mentions["text_id"].isin(texts["text_id"])].reset_index(drop=True)
+    sentences = type(pool)("mine", texts, mentions)
     known: dict[str, Any] = {
         "annotated": sentences,
         "predicted": sentences.mentions.assign(side="predicted"),

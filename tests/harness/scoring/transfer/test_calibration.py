@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from subprocess import CompletedProcess
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -106,10 +108,8 @@ def test_many_mentions_tell_level_and_slope(level: float, slope: float) -> None:
     assert found.level == pytest.approx(level, abs=0.15)
     assert found.slope == pytest.approx(slope, abs=0.12)
     few = recalibrate(f[:10], np.zeros((10, 1)), right[:10], np.ones(10), -0.5)
-    assert (
-        few.compute_variance(np.array([[1.0, 0.0, 0.0]]))[0]
-        > 10 * found.compute_variance(np.array([[1.0, 0.0, 0.0]]))[0]
-    )
+    variances = [r.compute_variance(np.array([[1.0, 0.0, 0.0]]))[0] for r in (few, found)]
+    assert variances[0] > 10 * variances[1]
 
 
 def test_the_strength_is_estimated_from_how_far_classes_lie_from_what_is_expected() -> None:
@@ -124,10 +124,9 @@ def test_the_strength_is_estimated_from_how_far_classes_lie_from_what_is_expecte
     assert all(2.5 < s < 7 for s in found[4.0])
     assert all(s > 60 for s in found[150.0])
     for measure, (median, _) in STRENGTH_PRIORS.items():
-        assert estimate_strength(count[:4], count[:4], expected[:4], 160, measure) == median, (
-            "too few classes"
-        )
-        assert estimate_strength(np.ones(80), np.ones(80), expected, 80, measure) == median, "too few of each"
+        # too few classes, and too few mentions in each
+        assert estimate_strength(count[:4], count[:4], expected[:4], 160, measure) == median
+        assert estimate_strength(np.ones(80), np.ones(80), expected, 80, measure) == median
 
 
 @pytest.mark.parametrize(
@@ -174,9 +173,17 @@ def test_intervals_cover_what_is_true_of_such_corpora(tool: Calibration) -> None
     inside: list[bool] = []
     every = known(tool, 40 * 50, 100)
     for first in range(40):
-        # of capitals a fifth too
-        some = every.take(np.arange(first, 40 * 50, 40), 50)
-        table = tool.estimate_classes(some).set_index("class")
+        # a fifth of them are upper-case names
+        some = slice(first, 40 * 50, 40)
+        part = AnnotatedMentions(
+            every.frame.iloc[some].reset_index(drop=True),
+            every.is_right[some],
+            every.weights[some],
+            every.class_members[:, some],
+            tuple(pd.factorize(way[some])[0] for way in every.ways),
+            50,
+        )
+        table = tool.estimate_classes(part).set_index("class")
         for name, true in (("all", 0.53), (UPPER, 0.85), (LOWER, 0.45)):
             low, high = (float(table[f"calibrated_{side}"][name]) for side in ("low", "high"))
             inside.append(low <= true <= high)
@@ -187,14 +194,7 @@ def test_only_relative_weights_count_and_they_are_those_of_the_corpus(tool: Cali
     alike = [tool.estimate_classes(known(tool, 60, 7, w))["calibrated"].to_numpy() for w in (1.0, 3.0)]
     assert alike[0] == pytest.approx(alike[1])
     one = known(tool, 60, 7)
-    half = AnnotatedMentions(
-        one.frame,
-        one.is_right,
-        np.where(one.is_right > 0, 0.2, 1.8),
-        one.class_members,
-        one.ways,
-        one.sentences,
-    )
+    half = replace(one, weights=np.where(one.is_right > 0, 0.2, 1.8))
     assert tool.estimate_classes(half)["calibrated"].iloc[0] < alike[0][0] - 0.1
 
 
@@ -203,8 +203,7 @@ def test_without_a_composition_the_annotated_mentions_are_averaged_over(tool: Ca
     nothing = Class("nothing", Query.parse("words >= 9"))
     own = Calibration(tool.by, make_annotated_composition(pairs), [*CLASSES, nothing])
     inside = np.concatenate((pairs.class_members, np.zeros((1, 100), dtype=bool)))
-    there = AnnotatedMentions(pairs.frame, pairs.is_right, pairs.weights, inside, pairs.ways, 100)
-    table = own.estimate_classes(there).set_index("class")
+    table = own.estimate_classes(replace(pairs, class_members=inside)).set_index("class")
     assert table.loc["all", "calibrated"] == pytest.approx(pairs.is_right.mean(), abs=0.08)
     assert np.isnan(float(table["calibrated"]["nothing"])), "there is none of it"
 
@@ -359,14 +358,9 @@ def rounds(runs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     known: list[Path] = []
     for name in ("first", "second"):
         place = folder / f"{name}.jsonl"
-        plan = library.calibrate(
-            runs / "kex",
-            known,
-            plan=4,
-            pool=f"sgml:{runs / 'gold.sgml'}",
-            plan_out=f"jsonl:{place}",
-            ignore_types=True,
-        )
+        pool = f"sgml:{runs / 'gold.sgml'}"
+        given: dict[str, Any] = {"pool": pool, "plan_out": f"jsonl:{place}", "ignore_types": True}
+        plan = library.calibrate(runs / "kex", known, plan=4, **given)
         assert len(plan) == 4 * (len(known) + 1)
         annotate(place)
         library.run(f"jsonl:{place}", "kex", folder / f"kex--{name}")
@@ -411,12 +405,7 @@ def test_a_second_round_that_cannot_be_is_refused(
     before = (rounds / "first.jsonl").read_bytes()
     for number, source, out, told in (
         ("9", pool, todo, "pool has too few sentences that are not annotated: found '9'; allowed: 1 to 8"),
-        (
-            "2",
-            f"sgml:{tmp_path / 'fewer.sgml'}",
-            todo,
-            "the sentences were drawn from a different pool",
-        ),
+        ("2", f"sgml:{tmp_path / 'fewer.sgml'}", todo, "sentences were drawn from a different pool"),
         ("2", f"sgml:{tmp_path / 'other.sgml'}", todo, "a sentence is not in the pool"),
         ("2", pool, f"jsonl:{rounds / 'first.jsonl'}", "would overwrite annotated sentences"),
     ):

@@ -92,14 +92,11 @@ WRONG_COLUMNS: dict[str, tuple[Callable[[list[Any]], list[Any]], str]] = {
     # what stands in each row, or takes the place of each value; the columns of which kinds that is wrong for
     "a date": (lambda column: [datetime(2000, 1, 1)] * len(column), "all"),
     "a list": (lambda column: [[1]] * len(column), "all"),
-    "a dictionary": (lambda column: [{"a": 1}] * len(column), "all"),
-    "bytes": (lambda column: [b"x"] * len(column), "all"),
     "a fraction": (lambda column: [1.5] * len(column), "all"),
     "text": (lambda column: ["x"] * len(column), "numeric"),
     "a missing value": (lambda column: [*column[:-1], None], "numeric"),
     "nothing but missing values": (lambda column: [None] * len(column), "numeric"),
     "a number": (lambda column: [7] * len(column), "textual"),
-    "a negative count": (lambda column: [*column[:-1], -1], "count"),
     "a count of nothing": (lambda column: [*column[:-1], 0], "count"),
 }
 

@@ -58,16 +58,8 @@ def longer_names(scores: Scores) -> dict[str, float]:
 
 def test_names_are_stretched_over_heads_behind_and_organisms_before() -> None:
     scores = scored(
-        [
-            "human [p53] gene was",
-            "a [BRCA1] mutation in mouse [Kit]",
-            "[IL-2] promoters, and [TNF]-genes",
-        ],
-        [
-            "[human p53 gene] was",
-            "a [BRCA1] mutation in [mouse Kit]",
-            "[IL-2] promoters, and [TNF]-genes",
-        ],
+        ["human [p53] gene was", "a [BRCA1] mutation in mouse [Kit]", "[IL-2] promoters, and [TNF]-genes"],
+        ["[human p53 gene] was", "a [BRCA1] mutation in [mouse Kit]", "[IL-2] promoters, and [TNF]-genes"],
     )
     assert longer_names(scores) == {
         "p53 gene": 0.0,
@@ -87,11 +79,7 @@ def test_a_name_is_not_stretched_over_another() -> None:
     ("name", "has", "lacks"),
     [
         ("p53", {"p and digits", "2 digits or more"}, {"1 capital or more", "ends in a head"}),
-        (
-            "human IL-2 genes",
-            {"begins with an organism", "ends in gene", "ends in a head's plural"},
-            {"p and digits"},
-        ),
+        ("human IL-2 genes", {"begins with an organism", "ends in a head's plural"}, {"p and digits"}),
         ("SP1", {"capitals, digits"}, {"capitals, hyphen, digits", "2 digits or more"}),
     ],
 )
