@@ -208,7 +208,7 @@ def make_confirmed_search(cases: int, max_new_cases: int, cases_per_class: int) 
             select_searched_half,
         )
         from tagsuite.harness.scoring.discovery.near_misses import Arm, JudgedMentions
-        from tagsuite.harness.scoring.options import ConfirmOptions, DiscoverOptions
+        from tagsuite.harness.scoring.search_options import ConfirmOptions, DiscoverOptions
 
         table, entity, context = draw_suite(cases, fault.seed)
         known = load_material()

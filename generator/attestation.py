@@ -18,7 +18,7 @@ from .covering.combinations import closed_features, make_items
 from .material import Ints, Material, Places
 
 MIN_PER_VALUE = 20
-"""Number of contexts or slots per feature value below which constructed ones are added."""
+"""Minimum number of contexts or slots per feature value; constructed ones are added to reach it."""
 INVENTION = "invention"
 
 
@@ -34,7 +34,7 @@ def is_invented(fillers: pd.DataFrame) -> NDArray[np.bool_]:
 
 
 def prefer_attested(material: Material, places: Places, features: Sequence[str] = ()) -> tuple[Places, str]:
-    """Select the attested contexts, and constructed ones for feature values that few attested ones have.
+    """Select the attested contexts, and add constructed ones for feature values that are rare among them.
 
     Parameters
     ----------
@@ -43,13 +43,13 @@ def prefer_attested(material: Material, places: Places, features: Sequence[str] 
     places : Places
         Contexts and slots that satisfy the queries.
     features : sequence of str
-        Stratification features; each combination of their values also counts as a value.
+        Stratification features; combinations of their values are treated like feature values.
 
     Returns
     -------
     Places, str
-        Selected contexts and slots, and a note for the user. If no context is attested, these are `places`
-        and "".
+        Selected contexts and slots, and a note for the user. If no context is attested, all `places`
+        are returned with an empty note.
     """
     attested = is_attested(material.contexts)
     bare = places.contexts[material.templates.slot_counts[places.contexts] == 0]
@@ -68,10 +68,10 @@ def prefer_attested(material: Material, places: Places, features: Sequence[str] 
 
 
 def select_attested_names(material: Material, fillers: Ints) -> tuple[Ints, str]:
-    """Select the names that were found in a source; return them with a note for the user.
+    """Return the names that were found in a source, and a note about the names that are left out.
 
-    Constructed names exist for feature values that hardly any real name has; suites for all names would
-    contain too many of them.
+    Constructed names are left out because they were written for feature values that few real names have, and
+    would be too frequent in a suite for all names.
     """
     constructed = is_invented(material.fillers)[fillers]
     left = fillers[~constructed]
@@ -84,7 +84,7 @@ def select_attested_names(material: Material, fillers: Ints) -> tuple[Ints, str]
 def _select_rows(
     frame: pd.DataFrame, attested: NDArray[np.bool_], features: Sequence[str]
 ) -> NDArray[np.bool_]:
-    """Return a mask of attested rows, and of constructed rows with values that few attested rows have."""
+    """Select all attested rows, and constructed rows for values that few attested rows have."""
     if not attested.any():
         return np.ones(len(frame), dtype=bool)
     computable = [f for f in closed_features(("slot", "context")) if not f.is_catalogue_only]
@@ -102,17 +102,17 @@ def _select_rows(
 
 
 REUSE_FACTOR, MIN_REUSE_WEIGHT = 0.8, 0.5
-"""Factor on the weight of a context for each repeated use, and minimum weight."""
+"""Factor by which each use of a context multiplies its weight, and lower bound of this weight."""
 INVENTED_FACTOR = 0.9
-"""Factor on the weight of a constructed context if the suite also has attested contexts."""
+"""Factor by which the weight of a constructed context is multiplied if attested contexts are available."""
 
 KNOWN, USUAL, ODD = 1.0, 0.5, 0.0
 
 
 def rate_naturalness(fillers: pd.DataFrame) -> NDArray[np.float64]:
-    """Rate how natural each entity is: `KNOWN`, `USUAL` or `ODD`.
+    """Rate the naturalness of each entity as `KNOWN`, `USUAL` or `ODD`.
 
-    A form that also occurs elsewhere in a corpus is `KNOWN`. A constructed form, or one without letters, is
+    A form with a positive corpus frequency is `KNOWN`, and a form that is constructed or has no letters is
     `ODD`.
     """
     ratings = np.full(len(fillers), USUAL)
@@ -125,9 +125,10 @@ def rate_naturalness(fillers: pd.DataFrame) -> NDArray[np.float64]:
 
 
 def weigh_contexts(used: NDArray[np.int64], attested: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return the weight of each context, by which the number of combinations that it covers is multiplied.
+    """Return a weight for each context, which is lower for reused and for constructed contexts.
 
-    A weight never increases while cases are chosen.
+    The covering search multiplies the number of combinations that a context covers by its weight. A weight
+    never increases while cases are chosen.
     """
     reuse = np.maximum(REUSE_FACTOR**used, MIN_REUSE_WEIGHT)
     return np.asarray(reuse * np.where(attested, 1.0, INVENTED_FACTOR) if attested.any() else reuse)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ..catalogues.taxonomy import Feature
 
 SCOPES = ("entity", "context", "slot")
-"""Scopes of the features that queries on cases, limits and strata may use."""
+"""Scopes of features (entity, context, slot) that are allowed in queries for cases, limits and strata."""
 
 
 @dataclass(frozen=True)
@@ -26,14 +26,14 @@ class Weight(Options):
 
 @dataclass(frozen=True)
 class CaseLimit(Options):
-    """Maximum number of cases for a query, or for each value of a feature."""
+    """Maximum number of cases that a query selects, or that have the same value of a feature."""
 
     of: Annotated[str, Option("Query or feature.")]
     cases: Annotated[int, Option("Maximum number of cases.", label="number of cases", minimum=1)]
 
     @property
     def feature(self) -> Feature | None:
-        """Feature whose values are limited; None if the limit is for a query."""
+        """Feature to whose values the limit applies; None if it applies to a query."""
         from ..catalogues.taxonomy import taxonomy
 
         try:
@@ -54,12 +54,12 @@ Count = TypeVar("Count", Weight, CaseLimit)
 
 
 def parse_count(given: Any, kind: type[Count], option: str) -> Count:
-    """Return a weight or limit, which may be given as a text ``NUMBER=QUERY`` or as a mapping.
+    """Make a weight or limit from a string ``NUMBER=QUERY`` or from a mapping of its fields.
 
     Raises
     ------
     InputError
-        If the text does not have this form; the message names the option.
+        If a string does not have the form ``NUMBER=QUERY``; the message names the option.
     """
     if isinstance(given, kind):
         return given

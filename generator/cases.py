@@ -1,4 +1,4 @@
-"""Blocks of cases (context and fillers) before their text is written.
+"""Blocks of cases, given by their contexts and fillers, before their text is written.
 
 Cases can be repeated, limited and selected by query.
 """
@@ -38,7 +38,7 @@ class Cases:
     pair : array of int64, optional
         For each case, the number of its minimal pair; -1 for cases outside pairs.
     contrast : array of int32, optional
-        For each filled slot, the index in `Material.contrasts` of the contrast at this slot; -1 for none.
+        For each filled slot, the index of its contrast in `Material.contrasts`; -1 if it has no contrast.
     """
 
     context: NDArray[np.int32]
@@ -62,7 +62,7 @@ class Cases:
 
 
 Blocks = Callable[[], Iterator[Cases]]
-"""Function that returns an iterator over the blocks of a part."""
+"""Function that returns an iterator over the blocks of cases in a part."""
 
 
 def join_small_blocks(blocks: Iterable[Cases]) -> Iterator[Cases]:
@@ -116,7 +116,7 @@ def count_cases(blocks: Iterable[Cases], most: int) -> int:
 
 
 def slot_rows(material: Material, cases: Cases) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return two arrays: the row in the slots table and the index of the case, for each filled slot."""
+    """Return, for each filled slot, its row in the slots table and the index of its case."""
     slots = material.templates.slot_counts[cases.context]
     return concatenate_ranges(material.first_slot[cases.context], slots), np.repeat(
         np.arange(len(cases)), slots
@@ -124,7 +124,7 @@ def slot_rows(material: Material, cases: Cases) -> tuple[NDArray[np.int64], NDAr
 
 
 def select_cases(material: Material, query: Query, cases: Cases) -> NDArray[np.bool_]:
-    """Return a mask of the cases with a mention that the query selects.
+    """Return a mask of the cases with at least one mention that a query selects.
 
     For cases without slots, the query is evaluated on the context.
     """
@@ -160,7 +160,7 @@ def take_cases(material: Material, cases: Cases, chosen: NDArray[np.int64]) -> C
 def repeat_by_weight(
     material: Material, blocks: Iterable[Cases], weights: Sequence[Weight]
 ) -> Iterator[Cases]:
-    """Repeat cases by weights; each weight applies to the cases that its query selects.
+    """Repeat each case according to the weights whose queries select it.
 
     If several queries select the same case, their numbers of repetitions are multiplied.
     """

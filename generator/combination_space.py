@@ -30,13 +30,13 @@ class CombinationSpace:
     places : Places
         Selected contexts and slots.
     filling : SlotFilling
-        Method that fills the other slots of a sentence.
+        Method that fills the remaining slots after one slot of a sentence has an entity.
     fits : SlotRules
         Rules that determine which fillers fit which slots.
     fillers_by_place : mapping of int to array
         Fillers for slots with their own query, by slot number in the sentence (from 0).
     partners : array of int64, optional
-        For each slot, the other slot of the same appositive; -1 for slots outside appositives.
+        For each slot, the row of the other slot in its appositive; -1 for slots outside appositives.
     same_entry : bool
         If True, an appositive takes only the name and the symbol of one catalogue entry.
     notes : tuple of str
@@ -69,15 +69,15 @@ class CombinationSpace:
 
     @cached_property
     def entry_partner(self) -> NDArray[np.int64]:
-        """For each slot, the other slot of its appositive if their names must share an entry; else -1."""
+        """Row of each slot's partner in an appositive with names of one entry; -1 for other slots."""
         if self.same_entry and self.partners is not None:
             return self.partners
         return np.full(len(self.material.slots), -1, dtype=np.int64)
 
     def list_partners(self, context: int, *, same_entry: bool = False) -> dict[int, int]:
-        """Return, by slot number, the partner of each slot in an appositive of a context.
+        """Map each slot in an appositive of a context to its partner; slots are given by their numbers.
 
-        With `same_entry`, only appositives whose names must belong to one entry are returned.
+        If `same_entry` is True, only appositives whose names must belong to one entry are included.
         """
         partners = self.entry_partner if same_entry else self.partners
         if partners is None:
@@ -88,12 +88,12 @@ class CombinationSpace:
 
     @cached_property
     def base_fillers(self) -> list[Ints]:
-        """Fillers that each query selects; the general query comes first, then those of single slots."""
+        """Fillers selected by the query for all slots, followed by those of each query for a single slot."""
         return [self.fillers, *(self.fillers_by_place[p] for p in sorted(self.fillers_by_place))]
 
     @cached_property
     def base_number(self) -> NDArray[np.int64]:
-        """For each slot, the index in `base_fillers` of the query that applies to it."""
+        """For each slot, the index in `base_fillers` of the fillers that its query selects."""
         taken = np.zeros(len(self.material.slots), dtype=np.int64)
         place = np.arange(len(taken)) - self.material.first_slot[self.material.slot_context]
         for number, own in enumerate(sorted(self.fillers_by_place), start=1):
@@ -102,9 +102,9 @@ class CombinationSpace:
 
     @cached_property
     def _conditions(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Number of each slot's filling condition, and an array of all conditions.
+        """Number of the condition that the fillers of each slot must satisfy, and an array of all conditions.
 
-        A condition is a pair: the class of the slot, and the class of its partner slot (-1 if it has no
+        A condition consists of the class of the slot and the class of its partner slot (-1 if it has no
         partner).
         """
         own = self.fits.slot_class.astype(np.int64)
@@ -117,15 +117,15 @@ class CombinationSpace:
 
     @cached_property
     def condition(self) -> NDArray[np.int64]:
-        """Number of each slot's filling condition; slots with the same number accept the same fillers."""
+        """Number of each slot's condition for fillers; slots with the same number accept the same fillers."""
         return self._conditions[0]
 
     def has_partner(self, condition: int) -> bool:
-        """Return True if the slots with this condition have a partner slot in an appositive."""
+        """Return True if the slots with a condition have a partner slot in an appositive."""
         return int(self._conditions[1][condition, 1]) >= 0
 
     def check_condition(self, condition: int, fillers: Ints) -> NDArray[np.bool_]:
-        """Return a mask of the fillers that satisfy a filling condition."""
+        """Return a mask of the fillers that satisfy the condition with this number."""
         own, partner = self._conditions[1][condition].tolist()
         good = self.fits.check_fillers(own, fillers)
         counterpart = self.filling.counterpart
@@ -139,12 +139,12 @@ class CombinationSpace:
 
     @property
     def pool_number(self) -> NDArray[np.int64]:
-        """For each slot, the index of its pool in `distinct_pools`; -1 in contexts that are not selected."""
+        """For each slot, the index in `distinct_pools` of the fillers that fit; -1 in unselected contexts."""
         return self._pools[0]
 
     @property
     def distinct_pools(self) -> list[Ints]:
-        """Distinct pools of fillers; the last pool is empty and belongs to unselected contexts."""
+        """Different sets of fillers that fit slots; the last one is empty, for unselected contexts."""
         return self._pools[1]
 
     @cached_property

@@ -24,11 +24,11 @@ from .recipe import (
 )
 
 REPLACEABLE_OPTIONS = ("catalogue", "sentences")
-"""Options that replace what a recipe file says."""
+"""Options that can be combined with --from, because they replace the catalogues of the recipe."""
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command to the program."""
+    """Add the command `generate` to the program."""
     app.command("generate")(generate)
 
 
@@ -71,7 +71,7 @@ def generate(
         bool,
         typer.Option(
             "--dry-run",
-            help="Print number of cases, size and coverage without writing a suite.",
+            help="Print the number of cases, the size and the coverage, without writing a suite.",
             rich_help_panel=OUTPUT,
         ),
     ] = False,
@@ -90,8 +90,8 @@ def generate(
     Example: tagsuite generate --entities 'case = upper' --combine each -o upper
 
     Ways to combine: sample (random sample), product (each entity in each slot), tway (fewest cases that
-    cover all combinations of N feature values), zip (each slot with the next entity), each (every entity and
-    every context once), contrast (minimal pairs).
+    cover all combinations of N feature values), zip (the next unused entity in each slot), each (every entity
+    and every context at least once), contrast (minimal pairs).
     """
     from . import workflow
     from .recipe_file import read_recipe, replace_catalogues
@@ -128,7 +128,7 @@ def _refuse_recipe_options(context: typer.Context) -> None:
         )
         if is_in_recipe and source is not None and source.name == "COMMANDLINE":
             raise InputError(
-                "--from uses the recipe without changes",
+                "with --from, most options can be changed only in the recipe file",
                 found=parameter.opts[0],
-                allowed="--catalogue and --sentences; change other options in the recipe file",
+                allowed="--catalogue and --sentences",
             )

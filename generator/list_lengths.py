@@ -1,4 +1,4 @@
-"""List contexts with other numbers of members, made by repeating or removing middle members of a list."""
+"""Versions of list contexts with more or fewer members, made by repeating or removing middle members."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ MIN_MEMBERS, MAX_MEMBERS = 2, 200
 
 
 def add_list_lengths(contexts: Contexts, lengths: Sequence[int]) -> Contexts:
-    """Add a version of each list context for each given number of list members.
+    """Add versions of the list contexts that have the given numbers of list members.
 
-    A list is a run of slots that are the first, middle and last members. It is lengthened by repeating the
+    A list is a sequence of slots for its first, middle and last members. It is lengthened by repeating the
     comma and a slot after the first member, and shortened by removing middle members. A list of two
-    (*A and B*) becomes *A, B and C*; a list with slashes gets further slashes. Sentences that state a number
-    (see `has_stated_number`) keep their length. Context and slot features are computed for the new versions.
+    (*A and B*) becomes *A, B and C*; a list with slashes gets further slashes. No versions are made of
+    sentences that state the number of members (see `has_stated_number`). Context and slot features are
+    computed for the new versions.
 
     Raises
     ------
@@ -73,7 +74,7 @@ def has_stated_number(template: str) -> bool:
 
 
 def note_fixed_lists(contexts: Contexts, lengths: Sequence[int]) -> str:
-    """Return a note about list contexts that keep their length; "" if no lengths are requested."""
+    """Return a note about list contexts whose length cannot change; "" if no lengths are requested."""
     if not lengths:
         return ""
     stated = [has_stated_number(entry.template) for entry, _ in _find_lists(contexts)]
@@ -92,7 +93,7 @@ def _find_lists(contexts: Contexts) -> Iterator[tuple[ContextEntry, tuple[int, i
 
 
 def _find_list(places: list[str]) -> tuple[int, int] | None:
-    """Return the half-open range of slots of the first list in a sentence, or None."""
+    """Return the half-open range of slots of the first list in a sentence; None if it has no list."""
     if "first" not in places:
         return None
     begin = places.index("first")

@@ -1,4 +1,4 @@
-"""Material of suites: fillers (entities and look-alikes), contexts and their slots, as tables."""
+"""Tables of the fillers (entities and look-alikes), contexts and slots from which suites are made."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Ints = NDArray[np.int32]
 Result = TypeVar("Result")
 
 LIST_MEMBERS = "list_members"
-"""Column of contexts: number of list members in a version with another list length; 0 in all others."""
+"""Column with the number of list members in contexts from `add_list_lengths`; 0 in all other contexts."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Material:
     Attributes
     ----------
     fillers : DataFrame
-        One row per form: `entity_id`, `data`, all entity features; entities first, then look-alikes.
+        One row per form, with `entity_id`, `data` and all entity features; entities precede look-alikes.
     gold : array of bool
         True for fillers that are entities, so that their mentions are gold mentions.
     contexts : DataFrame
@@ -48,13 +48,13 @@ class Material:
     tag : str
         Tag of mentions in gold.sgml, which is also their type.
     made : int
-        Number of fillers, at the end of the table, that were made by transformation; queries ignore them.
+        Number of fillers that were made from catalogue entries; they come last, and queries ignore them.
     lists : mapping of name to container of str
         The user's word lists.
     contrasts : tuple of str
-        Features that minimal pairs contrast.
+        Contrasted features of minimal pairs.
     cache : dict
-        Results of `compute_once` by function name, which all parts of a suite share.
+        Results of `compute_once`, by function name, which are shared by all parts of a suite.
     """
 
     fillers: pd.DataFrame
@@ -68,7 +68,7 @@ class Material:
     cache: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def compute_once(self, find: Callable[[pd.DataFrame], Result]) -> Result:
-        """Return the result of a function of the fillers, which is computed once and cached."""
+        """Call a function with the fillers, and cache its result under the name of the function."""
         if find.__name__ not in self.cache:
             self.cache[find.__name__] = find(self.fillers)
         found: Result = self.cache[find.__name__]
@@ -95,7 +95,7 @@ class Material:
 
     @cached_property
     def is_name(self) -> NDArray[np.bool_]:
-        """Mask of the fillers whose forms read as names; the others read as symbols."""
+        """Mask of the fillers whose forms look like names; all other forms look like symbols."""
         return find_names(self.forms)
 
     @cached_property
@@ -117,7 +117,7 @@ class Material:
 
     @cached_property
     def entry_partner(self) -> NDArray[np.int64]:
-        """For each slot, the other slot of its appositive; -1 for slots outside appositives."""
+        """For each slot, the row of the other slot in its appositive; -1 for slots outside appositives."""
         side, context = column_texts(self.slots, "appositive_side"), self.slot_context
         first = np.flatnonzero(
             (side[:-1] == "outside") & (side[1:] == "inside") & (context[:-1] == context[1:])
@@ -161,7 +161,7 @@ def assemble_material(
 
 
 def add_fillers(material: Material, frames: Sequence[pd.DataFrame]) -> Material:
-    """Return a copy with further entities at the end of `fillers`, which queries do not select."""
+    """Return a copy of the material with more entities, which queries do not select."""
     added = sum(map(len, frames))
     fillers = pd.concat([material.fillers, *frames], ignore_index=True)
     gold = np.concatenate((material.gold, np.ones(added, dtype=bool)))
@@ -180,7 +180,7 @@ def select_fillers(material: Material, query: str, *, gold: bool = True) -> Ints
 
 
 def has_compound_kind(query: Query) -> bool:
-    """Return True if a query asks for compounds (entities that are several names in one string).
+    """Return True if a query mentions the kind `compound` (several names in one string).
 
     Other queries do not select compounds.
     """
@@ -217,8 +217,8 @@ def select_places(
     """Select contexts, and the slots in them that take entities (with ``gold=False``: look-alikes).
 
     A context with slots is selected if at least one of its slots satisfies the query, which may use slot
-    and context features; only these slots are selected. For a context without slots, its own features
-    decide. Versions with other list lengths are selected only if `list_lengths` has their length.
+    and context features; only these slots are selected. A context without slots is selected if it satisfies
+    the query. Versions of list contexts are selected only if `list_lengths` contains their number of members.
 
     Slots of fp contexts take look-alikes, not entities. With ``gold=False``, fp contexts are also tested as
     tp contexts, so that ``type = tp and position = initial`` also selects slots for look-alikes.
@@ -241,7 +241,7 @@ def select_places(
 
 
 def require_selection(selected: Sequence[object] | Ints, noun: str, query: str) -> None:
-    """Raise InputError if a query has selected nothing.
+    """Raise InputError if a query selects nothing.
 
     Raises
     ------
@@ -263,7 +263,7 @@ class Part:
     options : PartOptions
         Options of the part.
     seed, number : int
-        Random seed, and the number of the part, on which its random streams also depend.
+        Random seed, and number of the part; random draws depend on both.
     """
 
     material: Material

@@ -27,7 +27,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class PartPlan:
-    """Plan of a part before it is written.
+    """Combination space, cases and notes of a part, before its cases are written.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class PartPlan:
     space : CombinationSpace
         Entities, contexts and slots that are combined.
     cases : int
-        Number of cases; if there are too many, this may be the maximum plus one (see `is_counted`).
+        Number of cases, or the maximum plus one if counting stopped (see `is_counted`).
     blocks : callable
         Function that returns an iterator over the blocks of cases.
     notes : tuple of str
@@ -57,7 +57,7 @@ class PartPlan:
 
 
 def format_count(cases: int, *, is_counted: bool) -> str:
-    """Format a number of cases; "more than …" if counting stopped."""
+    """Format a number of cases, as "more than …" if counting stopped before the end."""
     return f"{cases:,}" if is_counted else f"more than {cases - 1:,}"
 
 
@@ -102,10 +102,10 @@ def plan_part(
 
 
 def restrict_to_attested(options: PartOptions, space: CombinationSpace) -> CombinationSpace:
-    """Restrict a space to attested contexts, and constructed ones for feature values that they lack.
+    """Remove constructed contexts from a space, except for feature values that few attested contexts have.
 
-    This applies to samples with ``attested = first``. If no query selects entities, constructed names are
-    left out as well.
+    This applies to samples with ``attested = first``. If the sample is for all entities and has no strata,
+    constructed names are removed as well.
     """
     if options.combine != "sample" or options.attested == "any":
         return space
@@ -158,7 +158,7 @@ def _plan_covering(space: CombinationSpace, options: PartOptions, progress: Prog
 
 
 def _plan_combination(space: CombinationSpace, options: PartOptions, max_cases: int) -> PartPlan:
-    """Plan a part that combines by product, sample, zip or each."""
+    """Plan a part whose way to combine is `product`, `sample`, `zip` or `each`."""
     if options.combine == "zip":
         return PartPlan(options, space, *zip_and_each.make_zip_cases(space))
     if options.combine == "each":
@@ -241,7 +241,7 @@ def _add_negatives(part: Part, plan: PartPlan) -> PartPlan:
 def add_capitalised_forms(material: Material, parts: Sequence[PartPlan]) -> tuple[Material, list[PartPlan]]:
     """Add capitalised variants of forms that begin with a small letter, for the start of sentences.
 
-    A variant keeps the identifier of its entity.
+    A variant has the same identifier as its entity.
     """
     forms = material.forms
     small = np.array([f[:1].islower() and len(f[:1].upper()) == 1 for f in forms], dtype=bool)

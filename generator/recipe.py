@@ -1,6 +1,7 @@
-"""Recipe of a suite, with all options of its parts and of the suite.
+"""Recipe of a suite, which contains the options of its parts and of the suite as a whole.
 
-The command and the function ``generate``, suite.toml, study files and the validation use these declarations.
+These declarations define the options of the command and the function ``generate``, the keys of suite.toml and
+those of study files.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ Attested = Literal["first", "any"]
 
 SELECTION, SAMPLING, COMBINATION = "Selection", "Size and sampling", "Combination"
 CATALOGUES = "Catalogues"
-"""Titles of the groups of options in the help of `generate`."""
+"""Title of the group of catalogue options in the help of `generate`."""
 DEFAULT_MAX_CASES = 1_000_000
 DEFAULT_SIZE = 1_000
 """Default number of cases in a sample; the sample is smaller if fewer cases are possible."""
@@ -40,7 +41,7 @@ _OPTION_USES: dict[str, tuple[Combine, ...]] = {
     "contrast": ("contrast",),
     "attested": ("sample", "tway"),
 }
-"""Options that apply only to some ways to combine, with these ways."""
+"""Ways to combine with which each option can be used; options that are not listed work with all ways."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +56,8 @@ class PartOptions(Options):
         Queries for the entities of single slots, by slot number (1, 2, …); strings ``PLACE=QUERY`` are also
         accepted.
     weights, max_per
-        Weights and limits; strings ``TIMES=QUERY`` and ``N=QUERY``, and mappings with the keys of `Weight`
-        and `CaseLimit`, are also accepted.
+        Weights and limits of cases; strings ``TIMES=QUERY`` and ``N=QUERY``, and mappings with the keys of
+        `Weight` and `CaseLimit`, are also accepted.
     """
 
     name: Annotated[str, Option("Name of this part of the suite.")] = ""
@@ -81,7 +82,7 @@ class PartOptions(Options):
     fill: Annotated[
         Fill,
         Option(
-            "With --combine product: fill the other slots of a sentence with drawn entities, or with each.",
+            "With --combine product: fill a sentence's other slots randomly (draw) or in all ways (product).",
             COMBINATION,
             label="way to fill",
         ),
@@ -105,13 +106,13 @@ class PartOptions(Options):
     target: Annotated[
         str,
         Option(
-            "With --stratify: draw the values in the proportions of a corpus. With --combine sample: "
-            "'proportional' draws all entities with equal probability.",
+            "With --combine sample: proportions of the strata, taken from a corpus or equal (uniform); "
+            "'proportional' draws all entities with equal probability instead.",
             SAMPLING,
             metavar="FORMAT:PATH|uniform|proportional",
         ),
     ] = ""
-    shares: Annotated[tuple[Share, ...], Option("With --combine sample: shares of the strata.")] = ()
+    shares: Annotated[tuple[Share, ...], Option("With --combine sample: share of each stratum.")] = ()
     t: Annotated[
         int | None,
         Option(
@@ -161,7 +162,7 @@ class PartOptions(Options):
     slots: Annotated[
         Mapping[str, str],
         Option(
-            "Query for the entities of one slot, by its number in the sentence (repeatable).",
+            "Query that selects the entities for the slot with a given number (repeatable).",
             SELECTION,
             flag="--slot",
             metavar="NUMBER=QUERY",
@@ -170,8 +171,8 @@ class PartOptions(Options):
     appositives: Annotated[
         Appositives,
         Option(
-            "Pairs of name and symbol, as in 'tumor protein p53 (TP53)': forms of one entity only (own), "
-            "of one entity where it has both (prefer), or of any two entities.",
+            "Entities whose name and symbol form an appositive, as in 'tumor protein p53 (TP53)': always "
+            "the same entity (own), the same one if it has both forms (prefer), or any two (any).",
             SELECTION,
             label="choice of appositives",
         ),
@@ -179,7 +180,7 @@ class PartOptions(Options):
     fillers: Annotated[
         Fillers,
         Option(
-            "Entities allowed in a slot: only those that fit its sentence, or any.",
+            "Entities that a slot accepts: only those that fit its sentence (fitting), or all (any).",
             SELECTION,
             label="choice of fillers",
         ),
@@ -187,8 +188,8 @@ class PartOptions(Options):
     attested: Annotated[
         Attested,
         Option(
-            "With --combine sample or tway: prefer contexts from real text (first), or treat constructed "
-            "contexts alike (any).",
+            "With --combine sample or tway: prefer contexts from real text (first), or treat real and "
+            "constructed contexts equally (any).",
             SELECTION,
             label="choice of contexts",
         ),
@@ -198,7 +199,7 @@ class PartOptions(Options):
     ] = False
     list_lengths: Annotated[
         tuple[int, ...],
-        Option("Add variants of list contexts with N members (repeatable).", SELECTION, flag="--list-length"),
+        Option("Add versions of list contexts with N members (repeatable).", SELECTION, flag="--list-length"),
     ] = ()
     weights: Annotated[
         tuple[Weight, ...],
@@ -212,7 +213,7 @@ class PartOptions(Options):
     max_per: Annotated[
         tuple[CaseLimit, ...],
         Option(
-            "Maximum number of cases that a query selects, or for each value of a feature (repeatable).",
+            "Maximum number of cases that match a query, or that share a value of a feature (repeatable).",
             SAMPLING,
             metavar="N=QUERY|N=FEATURE",
         ),
@@ -220,7 +221,7 @@ class PartOptions(Options):
     controls: Annotated[
         float | None,
         Option(
-            "Share of cases without slots, from 0 to 1 (sentences that mention no entity).",
+            "Share of control cases, whose sentences have no slot and mention no entity, from 0 to 1.",
             SAMPLING,
             label="share of controls",
             metavar="SHARE",
@@ -395,5 +396,5 @@ class SuiteRecipe:
 
 
 PART_OPTIONS = tuple(name for name in get_declared_options(PartOptions) if name != "name")
-"""Options of a part on the command line; a suite made there has a single part without a name."""
+"""Names of the part options on the command line, where a suite has a single part without a name."""
 SUITE_OPTIONS = tuple(get_declared_options(SuiteOptions))

@@ -40,7 +40,7 @@ class PartTable(make_settings_model(PartOptions, combine="product")):  # type: i
 
 
 class SuiteTable(make_settings_model(SuiteOptions)):  # type: ignore[misc]  # made from options
-    """Model of the table ``[suite]``, with the fields of `SuiteOptions` and part of the record."""
+    """Model of the table ``[suite]``, with the fields of `SuiteOptions` and some fields of `SuiteRecord`."""
 
     cases: int = 0
     mentions: int = 0
@@ -80,7 +80,7 @@ def read_recipe(path: str | PathLike[str]) -> SuiteRecipe:
     Raises
     ------
     InputError
-        If the file is missing, is not TOML, has an invalid key or value, or lacks `format` or parts.
+        If the file is missing, is not TOML, has an invalid key or value, or has no key `format` or no part.
     """
     source = Path(path)
     source = source / "suite.toml" if source.is_dir() else source
@@ -147,6 +147,6 @@ def format_recipe(recipe: SuiteRecipe) -> str:
 
 
 def replace_catalogues(recipe: SuiteRecipe, suite: SuiteOptions) -> SuiteRecipe:
-    """Return a copy of the recipe that uses the catalogues and contexts named in `suite`, if any."""
+    """Return a copy of the recipe that uses the catalogue and sentence files of `suite`, if it has any."""
     named = {n: getattr(suite, n) for n in ("catalogue", "sentences") if getattr(suite, n)}
     return replace(recipe, suite=replace(recipe.suite, **named))

@@ -1,4 +1,4 @@
-"""Filling of the other slots of a sentence, with names whose forms, genes and organisms fit together."""
+"""Filling of the remaining slots of a sentence with names whose forms, genes and organisms fit together."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from ..catalogues.core.errors import InputError
 from .material import Ints
 
 STREAM_KEY = 1
-"""Key of this module's random stream, which makes its draws independent of other draws."""
+"""Key that makes the random draws of this module independent of those of other modules."""
 MAX_GENE_TRIES = 100
 """Maximum number of attempts to draw a name of a different gene."""
 
 
 def make_stream(seed: int, *keys: int) -> np.random.Generator:
-    """Make a random generator; the same seed and keys always give the same draws."""
+    """Make a random generator that always gives the same draws for the same seed and keys."""
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence([seed, *keys])))
 
 
 def make_forms_error(count: int) -> InputError:
-    """Return the error for a sentence with more slots than different forms that fit them."""
+    """Return the error for a sentence whose slots need more different forms than fit them."""
     return InputError(
         f"too few different forms for the slots of one sentence: only {count} fit; "
         "use a wider query, or set repeat_forms = true"
@@ -32,7 +32,7 @@ def make_forms_error(count: int) -> InputError:
 
 @dataclass(frozen=True)
 class SlotFilling:
-    """Method of filling the other slots of a case.
+    """Method that fills the remaining slots of a case after one slot has been filled.
 
     Attributes
     ----------
@@ -46,10 +46,10 @@ class SlotFilling:
         For each filler, the other form (symbol or name) of the same catalogue entry; -1 for none.
     organisms : array of int32 and array of bool, optional
         For each filler, the number of its organism; and a matrix (organisms × organisms) that is True for
-        organisms that may occur in one sentence. The matrix is respected if the pools allow it.
+        organisms that may occur in one sentence. Incompatible ones are combined only if no other filler fits.
     genes : array of int32, optional
         For each filler, the number of its gene. The names in a sentence, except those in appositives, belong
-        to different genes if the pools allow it.
+        to different genes if enough fitting fillers exist.
     """
 
     form_codes: NDArray[np.int32]
@@ -70,7 +70,7 @@ class SlotFilling:
         partners: Mapping[int, int],
         same_entry: bool,
     ) -> NDArray[np.int32]:
-        """Fill the other slots of a context; make one case per entity in `focus`.
+        """Make one case for each entity in `focus`, and fill the other slots of the context.
 
         The fillers of each slot are used in a random order, so that all occur equally often. If a form would
         occur twice in a case, the next filler in that order is used.
@@ -78,7 +78,7 @@ class SlotFilling:
         Parameters
         ----------
         context : int
-            Row of the context, which also selects the random stream.
+            Row of the context; the random draws also depend on it.
         place : int
             Number of the slot that the entities in `focus` fill.
         focus : array of int32
@@ -86,9 +86,9 @@ class SlotFilling:
         pools : sequence of arrays
             Fillers that fit each slot.
         extra_seed : int or None
-            Additional key of the random stream, with which a context can be filled in several ways.
+            Additional random seed, which allows different fillings of the same context.
         partners : mapping
-            Partner slot of each slot in an appositive, by slot number.
+            Numbers of the two slots of each appositive, mapped to each other.
         same_entry : bool
             If True, partners always belong to one entry, and the pools contain only such fillers.
 
@@ -134,7 +134,7 @@ class SlotFilling:
     ) -> None:
         """Replace fillers whose organism is not compatible with the other names in their case.
 
-        `column` and `at` are changed. A filler stays if no filler in its pool is compatible.
+        `column` and `at` are changed in place. A filler is not replaced if its pool has no compatible one.
         """
         if self.organisms is None:
             return
@@ -152,10 +152,10 @@ class SlotFilling:
     def _avoid_same_genes(
         self, filled: Ints, column: Ints, fixed: NDArray[np.bool_], order: Ints, at: NDArray[np.int64]
     ) -> None:
-        """Replace fillers of a gene that already occurs in their case by the next suitable filler.
+        """Replace each filler whose gene already occurs in its case with the next suitable filler.
 
-        `column` and `at` are changed. A filler stays if none of the next `MAX_GENE_TRIES` fillers is
-        suitable.
+        `column` and `at` are changed in place. A filler is not replaced if none of the next `MAX_GENE_TRIES`
+        fillers is suitable.
         """
         if self.genes is None:
             return
@@ -182,9 +182,9 @@ class SlotFilling:
         at: NDArray[np.int64],
         with_mate: bool,
     ) -> None:
-        """Replace fillers whose form, or whose counterpart's form, already occurs in their case.
+        """Replace each filler if its form, or that of its counterpart, already occurs in its case.
 
-        `column`, `fixed` and `at` are changed.
+        `column`, `fixed` and `at` are changed in place.
         """
         if not self.distinct_forms:
             return
@@ -212,7 +212,7 @@ class SlotFilling:
         return np.asarray(found, dtype=bool)
 
     def is_admitted(self, filled: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Return a mask of the fillings (cases × slots) without equal forms; all True if forms may repeat."""
+        """Return a mask of the cases in which all forms differ; all are True if forms may be repeated."""
         if not self.distinct_forms or filled.shape[1] < 2:
             return np.ones(len(filled), dtype=bool)
         ordered = np.sort(self.form_codes[filled], axis=1)
@@ -227,9 +227,9 @@ class SlotFilling:
 
 
 def order_slots(place: int, pools: Sequence[Ints], partners: Mapping[int, int]) -> list[int]:
-    """Return the order in which slots are filled: `place` first, then slots with few fillers.
+    """Return the order in which slots are filled: `place` first, then the slots with the fewest fillers.
 
-    The two slots of an appositive follow each other in this order.
+    The two slots of an appositive are adjacent in this order.
     """
     turns: list[int] = []
     few = sorted(range(len(pools)), key=lambda s: (len(pools[s]), s))

@@ -1,4 +1,4 @@
-"""Reading of the catalogues from which a suite is made, with checksums and the corpora behind them."""
+"""Reading of the catalogues for a suite, with their checksums and the corpora from which they were taken."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Sources:
     look_alikes : DataFrame or None
         Look-alikes; read only if a part uses them.
     digests : dict of str to str
-        Checksum of each catalogue, by role.
+        Checksum of each catalogue, by its role in the recipe (such as ``entities``).
     lists : dict of str to frozenset of str
         The user's word lists.
     """
@@ -124,7 +124,7 @@ def _require_kind(frame: pd.DataFrame, kind: str, files: Sequence[Path]) -> None
     wrong = frame[(frame["kind"].astype("str") == other) != (kind == other)] if "kind" in frame else frame
     if len(wrong):
         raise InputError(
-            f"not all entries are of kind {kind} ({len(wrong)} {'is' if len(wrong) == 1 else 'are'} not)",
+            f"only {len(frame) - len(wrong)} of {len(frame)} entries are of kind {kind}",
             file=", ".join(map(str, files)),
             found=wrong["data"].iloc[0],
         )
@@ -138,8 +138,8 @@ def _digest(frame: pd.DataFrame, files: Sequence[Path]) -> str:
     return digest_bytes("\n".join(joined.tolist()).encode())
 
 
-OTHER_CORPUS = "other"
-"""Kind of entities that are not genes."""
+OTHER_KIND = "other"
+"""Value of `kind` for entities that are neither genes nor gene products."""
 
 
 def list_corpora(material: Material, spaces: Iterable[CombinationSpace]) -> dict[str, tuple[str, ...]]:
@@ -162,8 +162,8 @@ def list_corpora(material: Material, spaces: Iterable[CombinationSpace]) -> dict
 def note_mixed_catalogues(recipe: SuiteRecipe, sources: Sources) -> str:
     """Return a note if the user's entities may not fit the bundled sentences, which are about genes.
 
-    The note is "" if all entities have an authority of the bundled catalogue, or a kind that only neutral
-    sentences accept.
+    The note is "" if each entity comes from a source of the bundled catalogue, or has the kind `other`, which
+    only neutral sentences accept.
     """
     suite = recipe.suite
     # users whose query mentions `accepts` already select suitable slots
@@ -173,7 +173,7 @@ def note_mixed_catalogues(recipe: SuiteRecipe, sources: Sources) -> str:
     entities = sources.entities
     authorities = read_entities()["source_authority"].dropna().unique().tolist()
     known = np.isin(column_texts(entities, "source_authority"), authorities)
-    if (known | (column_texts(entities, "kind") == OTHER_CORPUS)).all():
+    if (known | (column_texts(entities, "kind") == OTHER_KIND)).all():
         return ""
     neutral = sum(ANY_KIND in a.split("|") for a in column_texts(sources.contexts.slots, "accepts"))
     return (

@@ -1,4 +1,4 @@
-"""Writing of suite folders: texts and tables (block by block) and the recipe that reproduces them."""
+"""Writing of suite folders, which contain the texts, the tables and the recipe of a suite."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from .writing.tables import open_tables
 
 DATA_FILES = (RAW_FILE, GOLD_FILE, CASES_FILE, MENTIONS_FILE, ENTITIES_FILE, SLOTS_FILE)
 MIN_NAMES = 20
-"""Effective number of names below which a warning is shown, as results would depend on single names."""
+"""Minimum effective number of names; a suite with fewer names causes a warning."""
 
 
 def effective_number(counts: ArrayLike) -> float:
@@ -58,7 +58,7 @@ def effective_number(counts: ArrayLike) -> float:
 def write_blocks(
     folder: Path, material: Material, blocks: Iterable[Cases], progress: Callable[[int], object] | None = None
 ) -> SuiteRecord:
-    """Write the data files of a suite; return counts and the checksum of the tables' content.
+    """Write the data files of a suite; return a record of its counts and the checksum of its tables.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def write_suite(
 
 
 def _warn_of_few_names(plan: SuitePlan, made: SuiteRecord) -> str:
-    """Return a warning if the cases have few different names, else ""."""
+    """Return a warning if the cases have few different names, and "" otherwise."""
     pools = [pool for part in plan.parts for pool in part.space.distinct_pools]
     usable = len(np.unique(plan.material.form_code[np.concatenate(pools)])) if pools else 0
     names, with_entity = made.counts["effective_names"], min(made.cases, made.mentions)
@@ -180,7 +180,7 @@ def generate(
 ) -> SuiteRecord:
     """Generate a suite folder from a recipe.
 
-    Files that the recipe names are searched in the current folder and in `recipe_folder`.
+    Files that the recipe names are looked up in the current folder and in `recipe_folder`.
 
     Examples
     --------

@@ -20,7 +20,7 @@ from .writing.case_texts import CaseTextWriter
 
 @dataclass(frozen=True)
 class SuitePlan:
-    """Plan of a suite before it is written.
+    """Recipe and catalogues of a suite, and plans of its parts, before the suite is written.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class SuitePlan:
 
     @property
     def case_count(self) -> int:
-        """Number of cases; if there are too many, this may be the maximum plus one (see `is_counted`)."""
+        """Number of cases in all parts; a lower bound if counting stopped (see `is_counted`)."""
         return sum(p.cases for p in self.parts)
 
     @property
@@ -57,7 +57,7 @@ class SuitePlan:
 
     @property
     def size_text(self) -> str:
-        """Number of cases as text."""
+        """Number of cases, formatted for messages."""
         return format_count(self.case_count, is_counted=self.is_counted)
 
     def estimate_bytes(self) -> int:
@@ -139,7 +139,7 @@ def assemble_sources(recipe: SuiteRecipe, sources: Sources) -> Material:
 
 
 def _require_same_sources(recipe: SuiteRecipe, sources: Sources) -> None:
-    """Raise InputError if the recorded suite was made from other catalogues or by another version."""
+    """Raise InputError if the recorded suite has different catalogues or a different version of tagsuite."""
     for role, digest in sources.digests.items():
         expected = recipe.record.digests.get(role)
         if expected is not None and expected != digest:

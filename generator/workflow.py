@@ -35,7 +35,7 @@ def plan_suite(recipe: SuiteRecipe, recipe_folder: Path | None, max_cases: int) 
     chosen = [
         f"{p.options.combine} of {format_count(p.cases, is_counted=p.is_counted)} cases" for p in plan.parts
     ]
-    say(f"{' and '.join(chosen)}, seed {recipe.suite.seed}")
+    say(f"plan: {' and '.join(chosen)}, seed {recipe.suite.seed}")
     for note in plan.notes:
         say(f"note: {note}")
     for number, part in enumerate(plan.parts):
@@ -98,7 +98,7 @@ def summarise_parts(plan: SuitePlan) -> pd.DataFrame:
 
 
 def write_other_format(folder: Path, spec: str) -> None:
-    """Write a suite in another format, and report what that format cannot store."""
+    """Write a suite in another format, and print the information that this format cannot store."""
     from ..sentences.formats.registry import write_corpus
     from ..sentences.suites import read_suite
 
@@ -109,7 +109,7 @@ def write_other_format(folder: Path, spec: str) -> None:
 def report_coverage(
     suite: Path, recipe: SuiteRecipe, t: int, features: Sequence[str], form: OutputFormat
 ) -> None:
-    """Print the coverage of a suite: which of the possible combinations of feature values it contains."""
+    """Print which of the possible combinations of feature values a suite contains."""
     material = assemble_sources(recipe, read_sources(recipe, suite, look_alikes=False))
     found = measure_coverage(suite, material, recipe.parts, t, features)
     print_frame(found.table, form, key="coverage")

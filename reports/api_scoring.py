@@ -9,14 +9,8 @@ from typing import TYPE_CHECKING, Any
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.messages import say
 from ..catalogues.core.options import with_keywords
-from ..harness.scoring.options import (
-    ACCEPT_OPTION_NAMES,
-    COMPARE_OPTION_NAMES,
-    ClassOptions,
-    ConfirmOptions,
-    DiscoverOptions,
-    ScoringOptions,
-)
+from ..harness.scoring.options import ACCEPT_OPTION_NAMES, COMPARE_OPTION_NAMES, ClassOptions, ScoringOptions
+from ..harness.scoring.search_options import ConfirmOptions, DiscoverOptions
 from ..harness.scoring.transfer.options import CalibrationOptions, TransferOptions
 from .api import AnyPath, _list_runs, _to_path, accept_force
 

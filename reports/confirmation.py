@@ -41,9 +41,10 @@ from ..harness.scoring.discovery.confirmation import (
 from ..harness.scoring.discovery.discover import DiscoveryResult
 from ..harness.scoring.discovery.near_misses import Arm, JudgedMentions
 from ..harness.scoring.division import SCOPES
-from ..harness.scoring.options import ConfirmOptions, DiscoverOptions, ScoringOptions
+from ..harness.scoring.options import ScoringOptions
 from ..harness.scoring.score_runs import RunSource, score_runs
 from ..harness.scoring.scores import Scores
+from ..harness.scoring.search_options import ConfirmOptions, DiscoverOptions
 from ..sentences.suite_file import SUITE_FILE
 
 MATERIAL_OPTIONS = ("entities", "contexts", "look_alikes")

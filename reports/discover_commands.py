@@ -11,13 +11,8 @@ from ..catalogues.core.command_line import FormatOption
 from ..catalogues.core.messages import say
 from ..catalogues.core.options import COMMON, with_options
 from ..catalogues.core.tables import OutputFormat, print_frame
-from ..harness.scoring.options import (
-    COMPARE_OPTION_NAMES,
-    ClassOptions,
-    ConfirmOptions,
-    DiscoverOptions,
-    ScoringOptions,
-)
+from ..harness.scoring.options import COMPARE_OPTION_NAMES, ClassOptions, ScoringOptions
+from ..harness.scoring.search_options import ConfirmOptions, DiscoverOptions
 
 
 def register(app: typer.Typer) -> None:

@@ -1,1 +1,1 @@
-"""Contexts (sentences with slots), corpora and suites: readers, writers, and features of their texts."""
+"""Readers, writers and text features for contexts (sentences with slots), corpora and suites."""

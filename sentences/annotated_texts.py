@@ -41,12 +41,12 @@ class AnnotatedTexts:
 
     @cached_property
     def is_covered(self) -> Flags:
-        """Boolean mask of the characters of all texts: True inside a gold mention."""
+        """Boolean array with one value per character, True inside a gold mention."""
         return mark_covered(self.column.size, *self.zones)
 
     @cached_property
     def zone_sentences(self) -> Ints:
-        """Index of the sentence that contains each zone."""
+        """Index of the sentence that contains each gold mention (overlapping mentions are merged)."""
         return self.sentences.index_at(self.zones[0])
 
     @cached_property
@@ -56,7 +56,7 @@ class AnnotatedTexts:
 
     @cached_property
     def carriers(self) -> CarrierTokens:
-        """Tokens outside gold mentions, with the features that make them look like names."""
+        """All tokens outside gold mentions, with their name-like features."""
         return find_carrier_tokens(self.column, self.is_covered, self.sentences.starts)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Commands of the group ``sentences``: contexts, and conversion and annotation of corpora."""
+"""Commands of the group ``sentences``, which list and check contexts, and convert and annotate corpora."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..catalogues.core.tables import OutputFormat, print_frame, print_text
 
 SentencesOption = Annotated[
     list[Path] | None,
-    typer.Option("--sentences", help="File of contexts (repeatable); by default the bundled ones."),
+    typer.Option("--sentences", help="Context file (repeatable); by default the bundled files."),
 ]
 ContextsOption = Annotated[
     str, typer.Option("--contexts", help="Query that selects the contexts; by default all.", metavar="QUERY")
@@ -34,7 +34,7 @@ def list_(
     contexts: ContextsOption = "",
     feature: Annotated[
         list[str] | None,
-        typer.Option("--feature", help="Feature to show as another column (repeatable).", metavar="FEATURE"),
+        typer.Option("--feature", help="Feature to add as a column (repeatable).", metavar="FEATURE"),
     ] = None,
     records: Annotated[
         bool, typer.Option("--records", help="Print plain-text records instead of a table.")
@@ -43,7 +43,7 @@ def list_(
         Path | None,
         typer.Option(
             "--out",
-            help="File to write the contexts with all features to: .xml, .txt (records), .csv or .parquet.",
+            help="Output file for the contexts with all features: .xml, .txt (records), .csv or .parquet.",
         ),
     ] = None,
     quiet: Quiet = False,
@@ -85,7 +85,7 @@ def count(
         list[str] | None,
         typer.Option(
             "--by",
-            help="Feature by whose values contexts and slots are counted (repeatable).",
+            help="Feature by which contexts and slots are grouped (repeatable).",
             metavar="FEATURE",
         ),
     ] = None,
@@ -93,7 +93,7 @@ def count(
     contexts: ContextsOption = "",
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Count contexts and slots, in all or by the values of features.
+    """Count contexts and slots, in total or for each combination of feature values.
 
     Example: tagsuite sentences count --by list_type --by position
     """
@@ -123,7 +123,7 @@ def show(
 def check(
     files: Annotated[
         list[Path] | None,
-        typer.Argument(help="Files of contexts; by default the bundled ones.", metavar="FILE"),
+        typer.Argument(help="Context files; by default the bundled files.", metavar="FILE"),
     ] = None,
     form: FormatOption = OutputFormat.table,
 ) -> None:
@@ -208,9 +208,7 @@ def convert(
     target: Annotated[str, typer.Argument(metavar="TO", help="FORMAT[OPTIONS]:PATH.")],
     strict: Annotated[
         bool,
-        typer.Option(
-            "--strict", help="Write nothing if the target format cannot store all of the annotation."
-        ),
+        typer.Option("--strict", help="Write nothing if the target format cannot store all annotations."),
     ] = False,
     quiet: Annotated[
         bool, typer.Option("--quiet", help="Print no messages, including those about lost annotations.")
@@ -220,7 +218,7 @@ def convert(
 
     Example: tagsuite sentences convert sgml:corpus.sgml brat:brat-files
 
-    Annotation that the target format cannot store is listed on standard error. Options of a format are
+    Annotations that the target format cannot store are listed on standard error. Options of a format are
     written in square brackets after its name, as in conll[scheme=iobes,comments=yes]:PATH.
     """
     from ..catalogues.core.output_folder import refuse_inputs

@@ -129,7 +129,7 @@ def compute_slot_features(
 
 
 def make_slot_frame(scene: AnnotatedTexts, starts: Ints, ends: Ints, wanted: Sequence[str]) -> pd.DataFrame:
-    """Return features of mentions, given their offsets in `scene.column`."""
+    """Return features of mentions, given their offsets in the concatenated texts (`scene.column`)."""
     column, zones = scene.column, scene.zones
     sentence = scene.sentences.index_at(starts)
     low, high = scene.sentences.starts[sentence], scene.sentences.ends[sentence]
@@ -170,7 +170,7 @@ def make_slot_frame(scene: AnnotatedTexts, starts: Ints, ends: Ints, wanted: Seq
 
 
 def _shared_carried_bits(scene: AnnotatedTexts, starts: Ints, ends: Ints) -> Ints:
-    """Return the CARRIED_FEATURES of the non-gold tokens that each mention overlaps, as one bit set each."""
+    """Return a bit set for each mention: the name-like features of all non-gold tokens that it overlaps."""
     tokens = scene.carriers
     shift = 1 + len(look_alikes.TYPOGRAPHIC_FEATURES)
     bits = (tokens.keywords != 0) + 2 * tokens.looks + (tokens.suffixes << shift)
@@ -182,7 +182,7 @@ def _shared_carried_bits(scene: AnnotatedTexts, starts: Ints, ends: Ints) -> Int
 
 
 def make_context_frame(scene: AnnotatedTexts, wanted: Collection[str] = CONTEXT_COLUMNS) -> pd.DataFrame:
-    """Return the context features of each sentence in `scene`."""
+    """Return a table with the context features of each sentence."""
     if set(wanted) == {"sentence_words"}:
         return pd.DataFrame({"sentence_words": _word_counts(scene)})
     column, sentences = scene.column, scene.sentences
@@ -227,7 +227,7 @@ def make_context_frame(scene: AnnotatedTexts, wanted: Collection[str] = CONTEXT_
 
 
 def _make_look_columns(keywords: Ints, looks: Ints, suffixes: Ints) -> dict[str, pd.Categorical]:
-    """Return the columns of features that are typical of names, given their bit sets."""
+    """Convert bit sets of name-like features to categorical columns."""
     return {
         "keyword": make_set_column(keywords, look_alikes.keyword_bases()),
         "typographic_features": make_set_column(looks, look_alikes.TYPOGRAPHIC_FEATURES),
@@ -313,7 +313,10 @@ def _classify_lists(
 def _word_columns(
     scene: AnnotatedTexts, span: tuple[Ints, Ints], wanted: Sequence[str]
 ) -> tuple[pd.Series, dict[str, NDArray[np.bool_]]]:
-    """Return the lower-cased word at each span (missing if the span is empty), and a mask for each kind."""
+    """Return the lower-cased word at each span, and a boolean array for each kind of word.
+
+    The word is missing if its span is empty. An array is True for each word that is of this kind.
+    """
     pieces, index = scene.column.distinct_pieces(*span)
     lowered = [piece.lower() for piece in pieces]
     column = pd.Series([w or None for w in lowered], dtype="str").take(index).reset_index(drop=True)
@@ -326,7 +329,8 @@ def _split_blocks(
 ) -> Iterator[tuple[pd.DataFrame, tuple[Ints, Ints, Ints, Ints]]]:
     """Yield blocks of texts, each with its mentions.
 
-    The mentions are four arrays: row of the text in the block, start, end, and row of the mention in `spans`.
+    The mentions are given as four arrays: the row of the text in the block, the start, the end, and the index
+    of the mention in `spans`.
     """
     rows, starts, ends = spans
     order = np.argsort(rows, kind="stable")
@@ -339,7 +343,7 @@ def _split_blocks(
 
 
 def _concatenate(parts: list[pd.DataFrame]) -> pd.DataFrame:
-    """Concatenate tables; the categories of a categorical column are merged and sorted."""
+    """Concatenate tables, merging and sorting the categories of categorical columns."""
     joined = pd.concat(parts, ignore_index=True)
     for name, dtype in parts[0].dtypes.items():
         # columns with different categories were converted to text

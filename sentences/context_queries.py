@@ -22,7 +22,7 @@ CONTEXT_SCOPES = ("context", "slot")
 
 
 def select_rows(contexts: Contexts, query: str) -> pd.DataFrame:
-    """Return one row per slot, or context without slots, that matches a query, with all features."""
+    """Return a table of the slots and of the contexts without slots that match a query, with all features."""
     frame = contexts.join_features()
     matches = Query.parse(query or "all", scopes=CONTEXT_SCOPES).evaluate(frame)
     return frame[np.asarray(matches, dtype=bool)]
@@ -34,7 +34,7 @@ def choose_contexts(contexts: Contexts, query: str) -> list[str]:
 
 
 def select_entries(contexts: Contexts, ids: Sequence[str]) -> tuple[ContextEntry, ...]:
-    """Return the contexts with the given ids in the form in which files store them."""
+    """Return the contexts with the given ids as stored in their files."""
     wanted = set(ids)
     return tuple(e for e in add_stored_features(contexts) if e.id in wanted)
 

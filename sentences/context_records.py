@@ -1,4 +1,4 @@
-"""Lossless reader and writer of contexts as plain-text records, in the form of Cohen et al. 2004, figure 2.
+"""Lossless reader and writer of contexts as plain-text records, as in figure 2 of Cohen et al. 2004.
 
 The fields from the figure come first, in the same order and with the same short codes (``position: I,M``).
 They are followed by the features of fp contexts, by one line per slot that has attributes (``slot_2:
@@ -51,7 +51,7 @@ def write_contexts(path: str | PathLike[str], content: ContextFile) -> None:
 
 
 def format_context_records(entries: Sequence[ContextEntry], licence: str = "", note: str = "") -> str:
-    """Return the content of a file of records for some contexts."""
+    """Return contexts as the content of a text file of records."""
     about = [(n, v) for n, v in (("licence", licence), ("note", note)) if v]
     records = [make_record(about)] if about else []
     records += [_record(entry) for entry in entries]
@@ -176,7 +176,7 @@ def check_judged_value(attribute: str, content: str, file: str, line: int) -> No
 
 
 def _judged_values(name: str) -> tuple[str, ...]:
-    """Return the allowed values of a slot feature that is assigned by hand; empty for a computed feature."""
+    """Return the allowed values of a hand-assigned slot feature, or an empty tuple for a computed feature."""
     feature = taxonomy().find(f"slot.{name}")
     return tuple(v.name for v in feature.values) if feature.is_catalogue_only else ()
 

@@ -92,7 +92,7 @@ def read_bundled_context_files() -> list[tuple[str, bytes]]:
 
 
 def read_contexts(*paths: str | PathLike[str]) -> Contexts:
-    """Read contexts from files; by default from the bundled files.
+    """Read contexts from files, or from the bundled files if none are given.
 
     Raises
     ------
@@ -106,14 +106,14 @@ def read_contexts(*paths: str | PathLike[str]) -> Contexts:
 
 
 def read_context_file(path: str | PathLike[str], faults: list[InputError] | None = None) -> ContextFile:
-    """Read a context file: records if its name ends in ``.txt``, otherwise XML."""
+    """Read a context file, as records if its name ends in ``.txt`` and as XML otherwise."""
     if Path(path).suffix == ".txt":
         return context_records.read_context_records(path, faults)
     return read_context_xml(path, faults)
 
 
 def write_context_file(path: str | PathLike[str], content: ContextFile) -> None:
-    """Write a context file: records if its name ends in ``.txt``, otherwise XML."""
+    """Write a context file, as records if its name ends in ``.txt`` and as XML otherwise."""
     (context_records if Path(path).suffix == ".txt" else contexts_xml).write_contexts(path, content)
 
 
@@ -126,7 +126,7 @@ def _read_bundled() -> Contexts:
 
 
 def _combine_files(files: Sequence[tuple[str, ContextFile]], digest: str) -> Contexts:
-    """Build contexts from files; tables of features come from the cache if they are there."""
+    """Build contexts from files, reading the tables of features from the cache if possible."""
     entries = tuple(entry for _, content in files for entry in content.entries)
     seen: dict[str, ContextEntry] = {}
     for entry in entries:
@@ -188,10 +188,10 @@ def _judgement_columns(entries: Sequence[ContextEntry]) -> pd.DataFrame:
 
 
 def add_stored_features(contexts: Contexts) -> tuple[ContextEntry, ...]:
-    """Return the entries of contexts with all features that files store.
+    """Return the entries of contexts after adding all features that context files store.
 
-    These are the context features in figure 2 of Cohen et al. 2004, and the list and appositive features of
-    slots.
+    These features are the context features in figure 2 of Cohen et al. 2004, and the list and appositive
+    features of slots.
     """
     frame = index_rows(contexts.contexts, "context_id")
     slots = index_rows(contexts.slots, "context_id", "slot")
@@ -224,7 +224,7 @@ def list_carried_features(token: Mapping[Hashable, Any]) -> tuple[str, ...]:
 
 
 def mark_tokens(contexts: Contexts) -> tuple[ContextEntry, ...]:
-    """Return the entries; in fp contexts, all tokens that look like names are marked."""
+    """Return the entries after marking all name-like tokens in fp contexts."""
     tokens: dict[str, list[MarkedToken]] = {}
     for row in contexts.tokens.to_dict("records"):
         token = MarkedToken(int(row["start"]), int(row["end"]), list_carried_features(row))
@@ -235,13 +235,13 @@ def mark_tokens(contexts: Contexts) -> tuple[ContextEntry, ...]:
 
 
 def complete_entries(entries: Sequence[ContextEntry]) -> tuple[ContextEntry, ...]:
-    """Return the entries with marked tokens (in fp contexts) and all features that files store."""
+    """Return the entries after marking name-like tokens in fp contexts and adding all stored features."""
     contexts = build_contexts(entries)
     return add_stored_features(replace(contexts, entries=mark_tokens(contexts)))
 
 
 def index_rows(frame: pd.DataFrame, *keys: str) -> dict[tuple[Any, ...], dict[str, Any]]:
-    """Return the rows of a table as dictionaries, by their values in the columns `keys`."""
+    """Return the rows of a table as dictionaries, keyed by their values in the columns `keys`."""
     rows: list[dict[str, Any]] = [{str(k): v for k, v in row.items()} for row in frame.to_dict("records")]
     return {tuple(row[key] for key in keys): row for row in rows}
 
@@ -312,20 +312,24 @@ def _to_template_offsets(tokens: pd.DataFrame, mentions: pd.DataFrame) -> pd.Dat
 
 
 CORPORA_BY_PREFIX = {"bc2gm": ("bc2gm:train", "genetag:train"), "genetag": ("genetag:train",)}
-"""Source corpora by the prefix of context ids, which is also used as the name of an authority.
+"""Corpora that contain the source sentences of contexts, by prefix of the context ids.
 
-GENETAG contains the sentences of BC2GM.
+The prefixes are also names of authorities for identifiers. The prefix bc2gm has two corpora because GENETAG
+contains the sentences of BC2GM.
 """
 
 MIN_CORPUS_SHARE = 0.1
-"""Minimum share of the bundled sentences from a corpus that must occur in texts to recognise the corpus.
+"""Share of the bundled sentences from a corpus that must occur in texts for the corpus to be recognised.
 
 Corpora share a few sentences by chance: the JNLPBA training set has 11 of the 1,091 sentences from BC2GM.
 """
 
 
 def find_named_corpora(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the source corpora for names of authorities or prefixes of context ids, ignoring case."""
+    """Return the source corpora of contexts whose ids have one of the given prefixes, ignoring case.
+
+    Names of authorities are accepted as prefixes.
+    """
     lowered = {name.lower() for name in names}
     return tuple(
         dict.fromkeys(c for name, corpora in CORPORA_BY_PREFIX.items() if name in lowered for c in corpora)
@@ -333,7 +337,7 @@ def find_named_corpora(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def detect_corpora(texts: Iterable[str]) -> tuple[str, ...]:
-    """Return the corpora whose sentences from the bundled contexts occur in `texts`.
+    """Return the source corpora of the bundled sentences that occur in `texts`.
 
     White space is ignored; a text can be a sentence or a document.
 

@@ -155,7 +155,11 @@ def _check_tokens(contexts: Contexts) -> Iterator[Finding]:
 
 
 def _check_accepted(entries: Sequence[ContextEntry]) -> Iterator[Finding]:
-    """Yield a problem for each tp slot that accepts look-alikes, and each fp slot that accepts entities."""
+    """Yield a problem for each kind of name that a slot must not accept.
+
+    A slot of a tp context must not accept look-alikes of names, and a slot of an fp context must not
+    accept entities.
+    """
     look_alikes = {value.name for value in taxonomy().find("entity.look_alike_category").values}
     for entry in entries:
         for number, slot in enumerate(entry.slots, start=1):

@@ -21,7 +21,7 @@ SLOT_MARK = "<>"
 """String that represents a slot in a template."""
 
 ARTICLE_MARKS = ("{a}", "{A}")
-"""Strings in a template for an indefinite article before a slot: a or an (A or An), depending on the name."""
+"""Strings in a template that become "a" or "an" ("A" or "An"), depending on the name in the next slot."""
 
 SOURCE_COLUMNS = ("source_id", "source_type", "original_form_in_source")
 """Names of the attributes that describe the source of a context."""
@@ -114,7 +114,7 @@ def parse_context_xml(content: bytes, name: str, faults: list[InputError] | None
 def collect_entries(
     parts: Iterable[Any], parse: Callable[[Any], ContextEntry], faults: list[InputError] | None
 ) -> tuple[ContextEntry, ...]:
-    """Parse the parts of a file that describe one context each; see `read_context_xml` for `faults`."""
+    """Parse each part of a file as one context; see `read_context_xml` for `faults`."""
     entries: list[ContextEntry] = []
     for part in parts:
         try:

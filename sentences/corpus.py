@@ -62,7 +62,7 @@ def join_feature_tables(
     Parameters
     ----------
     mentions : DataFrame
-        Mentions. If they have no key columns (predicted mentions), they are returned unchanged.
+        Mentions. Predicted mentions, which have no key columns, are returned unchanged.
     tables : sequence of FeatureTable
         Feature tables to which the keys refer.
     wanted : collection of str, optional
@@ -87,10 +87,10 @@ def join_feature_tables(
 
 
 INVENTED_COLUMN = "invented"
-"""Name of the column for predicted mentions that do not occur in their text; it holds the predicted string.
+"""Name of the column with the predicted string of each predicted mention that does not occur in its text.
 
-For all other mentions the value is missing. A mention with such a string has an empty span at offset 0 and
-matches no gold mention.
+The value is missing for all other mentions. A mention that does not occur in its text has an empty span at
+offset 0 and matches no gold mention.
 """
 TEXT_COLUMNS = ("text_id", "document_id", "text")
 MENTION_COLUMNS = ("mention_id", "text_id", "side", "start", "end", "type", "score")
@@ -153,7 +153,7 @@ class Corpus:
         return self.mentions[self.mentions["side"] == "gold"]
 
     def with_mentions(self, mentions: pd.DataFrame) -> Corpus:
-        """Return a copy with other mentions, without the tables that refer to the replaced mentions."""
+        """Return a copy of the corpus with new mentions and without tables that refer to the old ones."""
         return replace(
             self, mentions=mentions, fragments=None, normalisations=None, relations=None, equivalences=None
         )

@@ -92,7 +92,7 @@ def harvest_contexts(corpus: Corpus, prefix: str = "", types: tuple[str, ...] = 
 
 
 def _sentences(scene: AnnotatedTexts) -> Iterator[tuple[str, str, tuple[dict[str, str], ...], int]]:
-    """Yield the template, original sentence, slots and text row of each sentence."""
+    """Yield the template, the original text, the slots and the row of the text of each sentence."""
     zone_starts, zone_ends = scene.zones
     joined = scene.column.joined
     first = np.searchsorted(zone_starts, scene.sentences.starts)
@@ -133,7 +133,10 @@ def _mark_article(piece: str) -> str:
 
 
 def read_licence_note(path: Path) -> str:
-    """Return the licence and notice files in the folder of a corpus or its parent folder, on one line."""
+    """Return the content of the licence files of a corpus as one line.
+
+    Licence and notice files are read from the folder of the corpus or its parent folder.
+    """
     folder = path if path.is_dir() else path.parent
     for place in (folder, folder.parent):
         files = sorted(p for p in place.iterdir() if p.is_file() and p.stem.upper() in LICENCE_FILES)

@@ -110,7 +110,7 @@ def classify_link(between: str) -> int:
 
 @lru_cache
 def _modifiers() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return two patterns: words that always modify a list member, and adjectives that never do."""
+    """Return a pattern of words that always modify a list member, and one of adjectives that never do so."""
     modifiers = _read_patterns()["modifiers"]
     always = "|".join(modifiers[name] for name in ("number", "place", "symbol"))
     return re.compile(always), re.compile(modifiers["none"])
@@ -127,13 +127,20 @@ def _modifies(word: str) -> bool:
 
 @lru_cache(maxsize=1 << 16)
 def _link_codes(between: str) -> tuple[int, int]:
-    """Return the code of a link as it is, and its code if a closing bracket at its start is removed."""
+    """Return codes for two kinds of link between mentions.
+
+    The first is the kind of link that the text `between` forms. The second is the kind that it would form
+    without a closing bracket at its start.
+    """
     bare = re.sub(r"^\s*[)\]]", "", between)
     return classify_link(between), (classify_link(bare) if bare != between else _NO)
 
 
 def classify_links(column: TextColumn, starts: Ints, ends: Ints, wanted: Flags) -> tuple[Ints, Ints]:
-    """Return the two results of `_link_codes` for the text between each start and end."""
+    """Return two codes for the link that each span of text forms between two mentions.
+
+    For the second code, a closing bracket at the start of the span is ignored.
+    """
     plain = np.zeros(len(starts), dtype=np.int64)
     closed = np.zeros(len(starts), dtype=np.int64)
     at = np.flatnonzero(wanted & (ends - starts <= MAX_LINK_LENGTH) & (ends > starts))
@@ -155,7 +162,7 @@ def classify_list(bits: NDArray[np.uint8], members: Ints) -> NDArray[np.int8]:
 
 
 def find_names(forms: list[str]) -> NDArray[np.bool_]:
-    """Return a boolean mask: True for each surface form that is a name, False for each symbol."""
+    """Return a boolean array that is True for each surface form that is a name, and False for each symbol."""
     from ..catalogues.entity_features import entity_features
 
     frame = entity_features(pd.Series(forms, dtype="str"), columns=["name_vs_symbol"])
@@ -171,7 +178,7 @@ def find_chains(column: TextColumn, starts: Ints, ends: Ints, sentence: Ints) ->
     column : TextColumn
         The texts.
     starts, ends : arrays of int64
-        Sorted, disjoint zones, as offsets in the column.
+        Start and end offsets of the zones, which are sorted and disjoint.
     sentence : array of int64
         Index of the sentence that contains each zone.
     """
@@ -216,7 +223,7 @@ def find_chains(column: TextColumn, starts: Ints, ends: Ints, sentence: Ints) ->
 
 
 def _is_after_conjunction(link: Ints, pair: Flags) -> Flags:
-    """Return a boolean mask: True for each comma link that follows a conjunction link.
+    """Return a boolean array that is True for each comma after a link with a conjunction.
 
     A conjunction introduces the last member of a list, so the comma ends the list (*with A or B, C rises*).
     """
@@ -229,7 +236,7 @@ def _is_after_conjunction(link: Ints, pair: Flags) -> Flags:
 
 
 def _has_correlative(column: TextColumn, starts: Ints) -> Flags:
-    """Return a boolean mask: True for each offset directly after *both*, *either* or *neither*."""
+    """Return a boolean array that is True for each offset directly after *both*, *either* or *neither*."""
     pieces, index = column.distinct_pieces(np.maximum(starts - 9, column.starts[column.rows[starts]]), starts)
     matches = np.fromiter((_CORRELATIVE.search(p) is not None for p in pieces), dtype=bool, count=len(pieces))
     flags: Flags = matches[index]

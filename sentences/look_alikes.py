@@ -95,8 +95,8 @@ def classify_token(form: str) -> tuple[int, int, int, int, int]:
     Returns
     -------
     tuple of int
-        Bit sets of typographic features, suffixes and keywords; 1 if the token contains a letter, otherwise
-        0; 1 if it is capitalised, otherwise 0.
+        Bit sets of typographic features, suffixes and keywords. They are followed by two values that are 1 if
+        the token contains a letter, and 1 if the token is capitalised; otherwise, each value is 0.
     """
     lowered = form.lower()
     keyword_bits = _keyword_bits()

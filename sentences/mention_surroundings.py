@@ -96,7 +96,7 @@ def classify_positions(
 def find_marks(column: TextColumn, places: Ints, lows: Ints, highs: Ints) -> NDArray[np.uint32]:
     """Return the code point of the punctuation mark at each offset, or 0 if there is none.
 
-    The result is 0 if the offset is outside [low, high), or has a letter, digit or white space.
+    The result is also 0 if the offset is less than its lower bound, or not less than its upper bound.
     """
     inside = (places >= lows) & (places < highs)
     at = np.where(inside, places, 0)
@@ -112,7 +112,7 @@ def marks_to_text(codes: NDArray[np.uint32]) -> pd.Series:
 
 
 def find_hazards(left: NDArray[np.uint32], right: NDArray[np.uint32]) -> Ints:
-    """Return a bit set per mention: the adjacent marks that tokenisers treat differently (HAZARD_MARKS)."""
+    """Return a bit set for each mention: the adjacent punctuation marks that tokenisers treat differently."""
     bits = np.zeros(len(left), dtype=np.int64)
     for place, marks in enumerate(_HAZARD_CHARACTERS.values()):
         codes = [ord(mark) for mark in marks]
@@ -158,7 +158,7 @@ WORD_KINDS = ("keyword", "species", "article", "adjective", "conjunction", "prep
 
 
 def classify_words(distinct: list[str], kinds: Sequence[str] = WORD_KINDS) -> dict[str, Flags]:
-    """Return a boolean mask of the words for each kind of word; the words must be in lower case."""
+    """Return a boolean array for each kind of word, True for each lower-case word that is of this kind."""
     tests: dict[str, Callable[[str], bool]] = {
         "keyword": read_gene_words("keyword").__contains__,
         "species": read_word_list("species").__contains__,

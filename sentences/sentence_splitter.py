@@ -78,12 +78,15 @@ def split_sentences(column: TextColumn, zone_starts: Ints, zone_ends: Ints) -> S
 
 
 def _find_next(sorted_offsets: Ints, places: Ints, default: int) -> Ints:
-    """Return the first of some sorted offsets at or after each place, or `default` if there is none."""
+    """Return the first sorted offset that is not before a given place, for each of `places`.
+
+    The result is `default` if there is no such offset.
+    """
     return np.append(sorted_offsets, default)[np.searchsorted(sorted_offsets, places)]
 
 
 def _is_abbreviation_stop(column: TextColumn, stops: Ints, zones: tuple[Ints, Ints]) -> Flags:
-    """Return a boolean mask: True for each full stop that belongs to an abbreviation."""
+    """Return a boolean array that is True for each full stop that belongs to an abbreviation."""
     left = column.find_places(CharKind.SPACE)
     before = np.searchsorted(left, stops) - 1
     starts = np.where(before >= 0, left[np.maximum(before, 0)] + 1, 0)

@@ -1,4 +1,4 @@
-"""Functions for arrays of spans: finding their texts, checking, merging overlaps, and joining fragments."""
+"""Functions that find the texts of spans, check spans, merge overlapping spans and join fragments."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def find_text_rows(texts: pd.DataFrame, text_ids: pd.Series, file: str | PathLik
 def locate_spans(
     texts: pd.DataFrame, table: pd.DataFrame, file: str | PathLike[str] | None = None
 ) -> tuple[Ints, Ints, Ints]:
-    """Return the text row, start and end of each span in `table`.
+    """Return the row of the text, the start and the end of each span in `table`.
 
     Raises
     ------
@@ -81,12 +81,12 @@ def sort_order(rows: Ints, starts: Ints, ends: Ints, types: ExtensionArray) -> I
 def locate_checked_spans(
     texts: pd.DataFrame, mentions: pd.DataFrame, file: str | PathLike[str] | None = None
 ) -> tuple[Ints, Ints, Ints]:
-    """Return the text row, start and end of each mention, after checking that it lies inside its text.
+    """Return the row of the text, the start and the end of each mention, after checking the mentions.
 
     Raises
     ------
     InputError
-        If a mention refers to a text that does not exist, is empty, or extends beyond its text.
+        If a mention is empty, extends beyond its text, or refers to a text that does not exist.
     """
     spans = locate_spans(texts, mentions, file)
     check_spans(*spans, np.asarray(texts["text"].str.len(), dtype=np.int64), file)
@@ -153,7 +153,7 @@ def merge_intervals(starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
 
 
 def mark_covered(size: int, zone_starts: Ints, zone_ends: Ints) -> Flags:
-    """Return a boolean mask of `size` characters: True inside one of the zones."""
+    """Return a boolean array of length `size` that is True for each character inside a zone."""
     # +1 where a zone opens, -1 where a zone closes; the running sum is the number of open zones
     edges = np.zeros(size + 1, dtype=np.int32)
     np.add.at(edges, zone_starts, 1)
@@ -181,7 +181,9 @@ def join_fragments(owner: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Int
 
 
 def number_shapes(owner: Ints, start: Ints, end: Ints, hull: Ints) -> Ints:
-    """Return a hash of the fragment offsets of each mention, relative to its start; 0 if it is contiguous.
+    """Return a hash of the fragment offsets of each mention, or 0 if the mention is contiguous.
+
+    The offsets are relative to the start of the mention.
 
     Parameters
     ----------

@@ -126,8 +126,8 @@ def read_feature_tables(
 def _digest(root: Path, meta: dict[str, Any], names: Sequence[str]) -> str:
     """Return the checksum of a suite: the one recorded in `suite.toml`, or by default one of its files.
 
-    Raises InputError if a file has changed since `suite.toml` was written: its results would have the
-    signature of a different suite.
+    Raises InputError if a file has changed since `suite.toml` was written, because the recorded checksum
+    would then belong to a different suite.
     """
     recorded: dict[str, str] = meta.get("digests", {})
     digests = {name: digest_file(root / name) for name in names}
@@ -232,5 +232,5 @@ def check_frames(texts: pd.DataFrame, mentions: pd.DataFrame, text_file: Path, m
         if mentions[column].isna().any():
             raise InputError(f"a mention has no {column}", file=mention_file)
     if texts["text"].isna().any():
-        raise InputError("a text is missing", file=text_file, line=int(np.argmax(texts["text"].isna())) + 1)
+        raise InputError("a row has no text", file=text_file, line=int(np.argmax(texts["text"].isna())) + 1)
     locate_checked_spans(texts, mentions, mention_file)

@@ -1,1 +1,1 @@
-"""Methods of combining entities with contexts: sample, product, zip and each."""
+"""Methods of combining entities with contexts: `sample`, `product`, `zip` and `each`."""

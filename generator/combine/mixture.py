@@ -1,8 +1,8 @@
 """Weights of names and sentences that give a sample the proportions of a corpus.
 
-The corpus frequency of a mention is the number of other mentions of its form in the same corpus (white space
-and case ignored). A form that occurs once thus has the frequency 0, and the proportions are those
-expected in a new text (Good-Turing estimate); names that are not in the corpus get the share of unseen names.
+The corpus frequency of a mention is the number of other mentions of its form in the same corpus, ignoring
+white space and case. A form that occurs once therefore has the frequency 0, and the proportions are those
+expected in a new text (Good-Turing estimate). Names that are not in the corpus get the share of unseen names.
 The weights also reproduce how often a hyphen or a slash joins a name to its neighbour.
 """
 
@@ -37,16 +37,15 @@ LITERATURE = "literature"
 SAMPLED_FIELD = "sampled"
 """Source field of names that were drawn at random from texts, not selected."""
 KIND_AND_FORM = ("kind", "case", "contains_Arabic_numeral", "contains_embedded_symbol")
-"""Features whose proportions among other names are the same as among names from literature."""
+"""Features whose values get the same proportions among names from other sources as in literature."""
 MIN_UNREAD_SHARE = 0.5
-"""Minimum share of names that are not from literature, as taggers may have memorised names from corpora."""
+"""Minimum share of names from sources other than literature, which taggers may have memorised."""
 MAX_FREQUENCY_RATIO = 3.0
-"""Maximum ratio of a name's frequency (names not from literature) to the mean of its group."""
+"""Maximum frequency of a name from sources other than literature, relative to the mean of such names."""
 FIT_ROUNDS = 50
-"""Number of rounds in which weights are fitted."""
+"""Number of rounds in which the weights of groups are fitted."""
 MAX_GROUP_FACTOR = 10.0
-"""Maximum factor by which a group's weight is changed to compensate for slots that exclude the group.
-"""
+"""Maximum factor by which the weight of a group changes to compensate for slots that exclude it."""
 
 
 def frequency_feature() -> Feature:
@@ -83,8 +82,9 @@ def is_joined(hazards: pd.Series) -> NDArray[np.bool_]:
 def bundled_shares() -> dict[str, Any]:
     """Return statistics of the corpus from which `corpus_frequency` of the bundled entities was computed.
 
-    `shares` are proportions of mentions by frequency band and number of words, named like the taxonomy's
-    bins; `joined` is the proportion joined by a hyphen or a slash; `mentions` is the number of mentions.
+    `shares` contains the proportions of mentions by frequency band and number of words (bins of the
+    taxonomy), `joined` is the proportion of mentions that a hyphen or a slash joins to a neighbour, and
+    `mentions` is the number of mentions.
     """
     return read_bundled_toml(__package__, SHARES_FILE)
 
@@ -98,10 +98,10 @@ class Mixture:
     group : array of int64
         For each filler, the number of its group.
     weights, other_weights : array of float64
-        Weight of each filler among the names for which sentences are selected, and among the names for the
-        other slots.
+        Weight of each filler as the name for which a sentence is selected, and as a name for another slot
+        of a sentence.
     context_weights : array of float64
-        Relative frequency of each context.
+        Relative frequency with which each context is used.
     """
 
     group: NDArray[np.int64]
@@ -111,14 +111,17 @@ class Mixture:
 
 
 def make_mixture(space: CombinationSpace, options: PartOptions) -> Mixture | None:
-    """Compute the weights of names and contexts; return None if no entity has a corpus frequency.
+    """Compute the weights of names and contexts that give a sample the proportions of a corpus.
 
     Frequency bands and numbers of words have the same proportions as in the corpus. Within each combination
-    of band and number of words, the weight of a name is the number of mentions that it represents
-    (`count_represented`). Among names that are not in the corpus, those that are not from literature get a
-    minimum share (`MIN_UNREAD_SHARE`), or more if few names from literature fit most slots; their kinds and
-    forms have the same proportions as in literature. An entity without a frequency counts as not in the
-    corpus.
+    of band and number of words, a name is weighted by the number of mentions that it represents (see
+    `count_represented`). An entity without a frequency counts as not in the corpus.
+
+    Among names that are not in the corpus, names from sources other than literature get a minimum share
+    (`MIN_UNREAD_SHARE`), or a larger share if few names from literature fit most slots. Their kinds and forms
+    have the same proportions as in literature.
+
+    Returns None if no entity has a corpus frequency, or if the options define other proportions.
     """
     fillers = space.material.fillers
     column = frequency_feature().column
@@ -158,8 +161,9 @@ def make_mixture(space: CombinationSpace, options: PartOptions) -> Mixture | Non
 def _group_names(fillers: pd.DataFrame) -> tuple[NDArray[np.int64], pd.DataFrame]:
     """Divide entities into groups; return the group number of each entity, and a table of the groups.
 
-    The table has the feature values of each group, `cell` (frequency band and number of words), `part` (the
-    share of the cell in the corpus), and `alike`, a number that groups of the same kind and form share.
+    The table contains the feature values of each group. The column `cell` is the number of its combination of
+    frequency band and number of words, `part` is the share of this combination in the corpus, and `alike` is
+    the number of its combination of kind and form.
     """
     stated = ("corpus_frequency", "words", "source_type", "source_field", *KIND_AND_FORM)
     features = [taxonomy().find(f"entity.{name}") for name in stated]
@@ -178,13 +182,13 @@ def count_represented(
 ) -> NDArray[np.float64]:
     """Return the number of corpus mentions that each name represents.
 
-    A name represents its own mentions. In addition, the sampled names with the same frequency band and number
-    of words represent equal parts of the mentions that no other name represents, as in a stratified sample.
+    A name that was not sampled represents its own mentions. The remaining mentions with the same frequency
+    band and number of words are divided equally among the sampled names, as in a stratified sample.
 
     Parameters
     ----------
     sorts : DataFrame
-        Table with one row per group: `cell`, `part` (see `_group_names`), source and source field.
+        Table of the groups of names, as returned by `_group_names`.
     codes : array of int64
         Group number of each name.
     frequency : array of float64
@@ -207,18 +211,19 @@ def count_represented(
 def compute_unread_share(
     read: NDArray[np.bool_], pools: Sequence[NDArray[np.integer]], pool_of: NDArray[np.integer]
 ) -> float:
-    """Return the share of names that are not from literature.
+    """Return the share that names from sources other than literature get.
 
-    This is the share of slots that hardly any name from literature fits, but at least `MIN_UNREAD_SHARE`.
+    The share equals the proportion of slots that few names from literature fit, but is at least
+    `MIN_UNREAD_SHARE`.
 
     Parameters
     ----------
     read : array of bool, shape (fillers,)
         True for names from literature.
     pools : sequence of arrays of int
-        Pools of fillers that fit a slot.
+        Sets of fillers that fit slots.
     pool_of : array of int, shape (slots,)
-        Index of the pool of each slot.
+        For each slot, the index in `pools` of the fillers that fit it.
     """
     if not len(pool_of):
         return 0.0
@@ -233,10 +238,10 @@ def _balance_slots(
     group: NDArray[np.int64],
     target: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Adjust the weights of groups so that groups reach their target shares over all slots.
+    """Adjust the weights of groups so that each group reaches its target share over all slots.
 
-    Because some slots accept only symbols, the others get more names (iterative proportional fitting of one
-    margin).
+    For example, names get larger weights if many slots accept only symbols. The method is iterative
+    proportional fitting of one margin.
     """
     context = space.material.slot_context[space.places.slots]
     many = space.material.templates.slot_counts[context]
@@ -261,7 +266,7 @@ def _balance_slots(
 
 
 def _weigh_contexts(space: CombinationSpace) -> NDArray[np.float64]:
-    """Return weights of contexts with which hyphens and slashes join names as often as in the corpus."""
+    """Compute context weights that reproduce how often a hyphen or slash joins names in the corpus."""
     material = space.material
     turns = np.ones(len(material.contexts))
     contexts = np.unique(material.slot_context[space.places.slots])
@@ -280,29 +285,29 @@ def _weigh_contexts(space: CombinationSpace) -> NDArray[np.float64]:
 
 
 def split_shares(
-    there: NDArray[np.float64],
-    alike: NDArray[np.int64],
-    often: NDArray[np.float64],
-    alike_read: NDArray[np.int64],
+    counts: NDArray[np.float64],
+    kinds: NDArray[np.int64],
+    read_weights: NDArray[np.float64],
+    read_kinds: NDArray[np.int64],
 ) -> NDArray[np.float64]:
-    """Split a share among groups in proportion to the kinds and forms of names from literature.
+    """Divide a share among groups so that kinds and forms are as frequent as among names from literature.
 
-    Within a kind and form, the share is divided in proportion to the numbers of names. If no name from
-    literature has the kind and form of any group, this applies to all groups together.
+    Groups of the same kind and form divide their share in proportion to their numbers of names. If no name
+    from literature has the kind and form of any group, all groups divide the share in this way.
 
     Parameters
     ----------
-    there, alike : array
-        Number of names in each group, and a code for the group's kind and form.
-    often, alike_read : array
-        Frequency of each group of names from literature, and a code for its kind and form.
+    counts, kinds : array
+        Number of names in each group, and number of its kind and form.
+    read_weights, read_kinds : array
+        Weight of each group of names from literature, and number of its kind and form.
     """
-    wanted = pd.Series(often).groupby(alike_read).sum().reindex(alike, fill_value=0.0).to_numpy()
+    wanted = pd.Series(read_weights).groupby(read_kinds).sum().reindex(kinds, fill_value=0.0).to_numpy()
     if not wanted.any():
-        return _normalise(there)
+        return _normalise(counts)
     # names of a kind and form that is rare here are drawn more often, up to a maximum ratio
-    each = wanted / np.bincount(alike, weights=there)[alike]
-    return _normalise(np.minimum(each, MAX_FREQUENCY_RATIO * np.average(each, weights=there)) * there)
+    each = wanted / np.bincount(kinds, weights=counts)[kinds]
+    return _normalise(np.minimum(each, MAX_FREQUENCY_RATIO * np.average(each, weights=counts)) * counts)
 
 
 def _normalise(weights: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""Choice of names for the other slots of sampled sentences: the least used names that fit together."""
+"""Choice of the least used names that fit together, for the other slots of sampled sentences."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from .usage import Flags, Longs, NameUses
 MAX_EXCHANGES = 8
 """Maximum number of rounds in which names that do not fit are exchanged between cases."""
 FIRST_NAMES = 64
-"""Number of names that are tried first for a case, before all others."""
+"""Number of names that are tried for a case before the complete list is tried."""
 MAX_VISITS = 4
-"""Maximum number of slots with the same possible names that a path search visits."""
+"""Maximum number of visits, per search for a replacement, to slots that accept the same names."""
 
 
 @dataclass(frozen=True)
 class _MovableSlots:
     """Slots whose names can be exchanged.
 
-    `case` and `place` locate each slot. Slots that accept the same names have the same `number`. `names`
-    contains the names for each number; `closed` is True for numbers from which no unused name can be reached.
+    `case` and `place` are the case of each slot and its number in the sentence. Slots with the same `number`
+    accept the same `names`. `closed` is True for a number if a search has found no unused name for its slots.
     """
 
     case: Longs
@@ -123,7 +123,7 @@ class FilledSlots:
                 self._deal_singly(some, place, stock, names, leads=leads)
 
     def _deal_singly(self, rows: Longs, place: Longs, names: Longs, pool: Longs, *, leads: bool) -> None:
-        """Choose for each case the first name that fits or, if none fits, one with a different form."""
+        """Choose for each case the first name that fits or, if none fits, the first with a different form."""
         for row in rows:
             for some, forms_alone in (
                 (names[:FIRST_NAMES], False),
@@ -234,7 +234,7 @@ class FilledSlots:
         self.filled[case, both] = held
 
     def _replace(self, slots: _MovableSlots, slot: int) -> None:
-        """Replace the name in a slot if a path of exchanges to an unused name exists."""
+        """Replace the name in a slot with an unused one, directly or by exchanging names with other slots."""
         came_from = {slot: -1}
         tried = np.zeros(len(slots.names), dtype=np.int64)
         inside = np.zeros(len(self._codes) - 1, dtype=bool)
@@ -264,7 +264,7 @@ class FilledSlots:
         slots.closed[tried > 0] = True
 
     def _shift(self, slots: _MovableSlots, at: int, name: int, came_from: dict[int, int]) -> None:
-        """Put a name into the last slot of a path, and move each name on the path to the previous slot."""
+        """Put a name into the last slot of a path of exchanges, and move each replaced name one slot back."""
         self._uses.add(np.array([name]))
         while at >= 0:
             place = slots.case[at], slots.place[at]

@@ -1,4 +1,4 @@
-"""Cases of the way to combine `product`: every selected entity in every selected slot."""
+"""Cases of a product, which puts every selected entity into every selected slot."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ BLOCK_SIZE = 1 << 17
 def count_product(space: CombinationSpace, *, full: bool, most: int = DEFAULT_MAX_CASES) -> int:
     """Return the number of cases of the product.
 
-    With `full`, every slot of a sentence takes every filler. Such cases are generated and counted, up to
-    `most`; the result is `most` + 1 if there are more.
+    If `full` is True, the other slots of a sentence also take every filler. These cases are counted by
+    generating them; if there are more than `most`, the result is `most` + 1.
     """
     if full:
         return count_cases(make_product_cases(space, full=True), most)
@@ -55,7 +55,7 @@ def make_product_cases(space: CombinationSpace, *, full: bool) -> Iterator[Cases
 
 
 def _cross_single_slots(space: CombinationSpace, slots: list[int]) -> Iterator[Cases]:
-    """Combine each sentence with each entity; all sentences must have one slot with the same pool."""
+    """Combine every entity with every sentence; all sentences must have one slot that all entities fit."""
     if not slots:
         return
     fillers, part = space.pool_of(slots[0]), space.filling.part

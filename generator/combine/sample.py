@@ -24,9 +24,10 @@ BLOCK_SIZE = 1 << 16
 def draw_cases(
     space: CombinationSpace, size: int, strata: Strata | None = None, mixture: Mixture | None = None
 ) -> Iterator[Cases]:
-    """Draw `size` different cases: the least used names, then sentences for them, then the other names.
+    """Draw `size` different cases.
 
-    No form or template is used again before all others were used.
+    Names are drawn first, then sentences for these names, and finally names for the other slots. The least
+    used ones are preferred, so that no form or template is repeated before all others were used.
 
     Parameters
     ----------

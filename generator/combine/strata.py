@@ -36,7 +36,7 @@ class Stratum:
     slots, names : array of bool
         Masks of the selected slots and of the fillers that have these values.
     pairs : int
-        Number of pairs of such a slot and a fitting name.
+        Number of pairs of a slot and a name that fits it, both with these values.
     slotless : array of int32
         Contexts without slots that have these values.
     """
@@ -68,7 +68,7 @@ class Strata:
     weights: Mapping[tuple[str, ...], float] | None = None
 
     def weight(self, stratum: Stratum) -> float:
-        """Return the weight of a stratum."""
+        """Return the weight of a stratum, which is 0 if only other strata have weights."""
         return 1.0 if self.weights is None else self.weights.get(stratum.values, 0.0)
 
     def divide(self, space: CombinationSpace) -> list[Stratum]:
@@ -114,7 +114,7 @@ def make_strata(options: PartOptions) -> Strata:
     Raises
     ------
     InputError
-        If a target or shares are given without stratification features.
+        If the options set `shares`, or a corpus as `target`, without stratification features.
     """
     if not options.stratify and (options.target not in (*UNIFORM, PROPORTIONAL) or options.shares):
         raise InputError(
@@ -160,9 +160,9 @@ def count_corpus_shares(spec: str, features: Sequence[Feature]) -> dict[tuple[st
 def allocate_cases(sizes: NDArray[np.int64], weights: NDArray[np.float64], total: int) -> NDArray[np.int64]:
     """Allocate `total` cases to strata in proportion to their weights.
 
-    A stratum cannot get more cases than it has; the others get the rest. Fractions are rounded by the method
-    of largest remainders; in a tie, the first stratum is preferred. The sum of the result is `total`, or the
-    size of all strata with a positive weight if that is smaller.
+    If a stratum has too few cases, all its cases are used, and the other strata get more. Fractions are
+    rounded by the method of largest remainders; in a tie, the first stratum is preferred. The sum of the
+    result is `total`, or the size of all strata with a positive weight if that is smaller.
     """
     sizes = np.asarray(sizes, dtype=np.int64)
     open_ = (np.asarray(weights, dtype=float) > 0) & (sizes > 0)

@@ -51,9 +51,9 @@ class NameUses:
         np.add.at(self.count, self._codes[names], 1)
 
     def levels(self, names: Longs, *, with_counterpart: bool = False) -> Longs:
-        """Return, for each name, the number of uses of its form plus the number of earlier copies in `names`.
+        """Return the number of uses of each name's form, plus its number of earlier occurrences in `names`.
 
-        With `with_counterpart`, uses of the other form of the same entry are also counted.
+        If `with_counterpart` is True, a name has at least as many uses as its counterpart.
         """
         level, unit = self.count[self._codes[names]], self._codes[names]
         if with_counterpart and self._counterpart is not None:
@@ -62,7 +62,7 @@ class NameUses:
         return level + _count_earlier(unit)
 
     def order_pool(self, pool: Ints, *, with_counterpart: bool = False) -> tuple[Longs, Longs]:
-        """Sort the names of a pool, the least used first; also return their uses (see `levels`)."""
+        """Sort the names of a pool by number of uses (see `levels`); return the names and these numbers."""
         inside = np.zeros(len(self._codes), dtype=bool)
         inside[pool] = True
         names = self._others[inside[self._others]]
@@ -106,7 +106,7 @@ class NameUses:
 def _shuffle_names(
     names: Longs, rng: np.random.Generator, mixture: Mixture | None, weights: NDArray[np.float64] | None
 ) -> Longs:
-    """Shuffle names; if there are weights, mix the groups in proportion to their weights."""
+    """Shuffle names and, if there are weights, mix the groups in proportion to their weights."""
     names = rng.permutation(names)
     if mixture is None or weights is None:
         return names
@@ -174,7 +174,7 @@ class SentenceUses:
         """True for names that fit only appositives whose two names belong to one entry."""
 
     def count_accepting_slots(self, slots: Flags) -> Longs:
-        """Return, for each name, the number of slots in `slots` that it fits."""
+        """Return, for each name, the number of slots in the mask `slots` that it fits."""
         held = self._accepts @ np.bincount(self._pool[slots], minlength=self._accepts.shape[1])
         return self._by_name(held)
 
@@ -188,7 +188,7 @@ class SentenceUses:
         ----------
         names, times : array of int64
             Different names, and the number of uses of each, which may not exceed the number of slots that
-            fit.
+            the name fits.
         slots : array of bool
             Mask of the selected slots that are available.
 
@@ -214,7 +214,7 @@ class SentenceUses:
         return np.concatenate(found), np.repeat(names[order], times[order])
 
     def _slots_of(self, kind: int, slots: Flags) -> tuple[Longs, Longs, Longs, Longs]:
-        """Return the slots that names of a kind fit.
+        """Return the available slots that names of a kind fit.
 
         Returns
         -------
@@ -251,9 +251,10 @@ def _bound_weights(space: CombinationSpace, size: int, often: NDArray[np.float64
 
 
 def _group_by_slots(space: CombinationSpace, rng: np.random.Generator) -> tuple[Longs, Flags]:
-    """Group names that fit the same slots; return each name's group number, and a matrix groups × pools.
+    """Group names that fit the same slots.
 
-    The matrix is True if the names of a group are in a pool. Names that fit no slot have the number -1.
+    Returns two arrays: the group number of each name (-1 if it fits no slot), and a matrix (groups × pools)
+    that is True if the names of a group belong to a pool.
     """
     signature = np.zeros(len(space.filling.form_codes), dtype=np.uint64)
     chosen = np.unique(space.pool_number[space.places.slots]).tolist()

@@ -1,4 +1,4 @@
-"""Ways to combine `zip` and `each`, which pair entities with slots."""
+"""Pairing of entities with slots, for the ways to combine `zip` and `each`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..material import Ints
 
 
 class EntityQueue:
-    """Queues of entities, one per pool; unused entities come first."""
+    """Queues of entities, one for each pool of fillers, in which unused entities come first."""
 
     def __init__(self, space: CombinationSpace) -> None:
         self._pools: list[list[int]] = [pool.tolist() for pool in space.distinct_pools]
@@ -23,7 +23,7 @@ class EntityQueue:
         self._next, self._again = [0] * len(self._pools), [cycle(pool) for pool in self._pools]
 
     def peek_unused(self, number: int) -> int | None:
-        """Return the first unused entity of a pool, or None."""
+        """Return the first unused entity of a pool; None if all were used."""
         pool, at = self._pools[number], self._next[number]
         while at < len(pool) and pool[at] in self._had:
             at += 1
@@ -31,14 +31,14 @@ class EntityQueue:
         return pool[at] if at < len(pool) else None
 
     def take_unused(self, number: int) -> int | None:
-        """Return the first unused entity of a pool and mark it as used; None if there is none."""
+        """Return the first unused entity of a pool, and mark it as used; None if all were used."""
         found = self.peek_unused(number)
         if found is not None:
             self._had.add(found)
         return found
 
     def take_used(self, number: int) -> int:
-        """Return the next entity of a pool in which all entities were used."""
+        """Return the next entity of a pool for repeated use, in the order of the pool."""
         return next(self._again[number])
 
 
@@ -56,11 +56,11 @@ def make_zip_cases(space: CombinationSpace) -> tuple[int, Blocks]:
 
 
 def make_each_cases(space: CombinationSpace) -> tuple[int, Blocks]:
-    """Use every context once, and every entity that fits a selected slot.
+    """Make cases that together use every context, and every entity that fits a selected slot.
 
-    If there are fewer contexts than entities, contexts are repeated, and vice versa. A repeated context uses
-    its next selected slot that an unused entity fits. Each context without slots gives one case. Returns the
-    number of cases and a function that generates them.
+    If there are fewer contexts than entities, contexts are repeated, and vice versa. When a context is
+    repeated, an unused entity fills its next selected slot. Each context without slots gives one case.
+    Returns the number of cases and a function that generates them.
     """
     slots = [space.slots_of(c).tolist() for c in space.slotted.tolist()]
     number = space.pool_number.tolist()
@@ -95,7 +95,7 @@ def _columns(pairs: list[tuple[int, int]]) -> tuple[Ints, Ints]:
 
 
 def _cases(space: CombinationSpace, slots: Ints, fillers: Ints) -> Iterator[Cases]:
-    """Generate one case per slot and filler, grouped by slot."""
+    """Generate a case for each pair of a slot and a filler, grouped by slot."""
     for rows in sorted(group_rows(slots), key=lambda rows: int(rows[0])):
         slot = int(slots[rows[0]])
         filled = space.complete(slot, fillers[rows])

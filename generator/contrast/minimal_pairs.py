@@ -1,4 +1,4 @@
-"""Search for minimal pairs (entities or slots that differ in only one feature), and their cases."""
+"""Search for pairs of entities or slots that differ in only one feature, and generation of their cases."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ class MinimalPairs:
     transformed : int
         Number of pairs with a transformed form.
     shared : array of int64
-        Row that both cases of a pair share: the slot of the two entities, or the entity in the two slots. The
-        array is empty until `place_pairs` fills it.
+        For each pair, the row of the slot that both entities fill, or of the entity that fills both slots;
+        empty until `place_pairs` sets it.
     """
 
     feature: str
@@ -65,14 +65,14 @@ class MinimalPairs:
 def find_minimal_pairs(
     material: Material, options: PartOptions, first_made: int
 ) -> tuple[list[MinimalPairs], list[pd.DataFrame]]:
-    """Find the minimal pairs of a part; if too few entities form pairs, make new ones by transformation.
+    """Find the minimal pairs of a part; entities without a partner get one by transformation if possible.
 
     The new entities are returned as tables; their rows are numbered from `first_made`.
 
     Raises
     ------
     InputError
-        If no feature is named, or a feature has no pair.
+        If the options name no feature to contrast, or if no pair differs in one of the features.
     """
     if not options.contrast:
         raise InputError("minimal pairs need a feature to contrast; set contrast = FEATURE")
@@ -108,7 +108,8 @@ def find_minimal_pairs(
 def list_shared_features(feature: Feature, scopes: tuple[str, ...]) -> list[Feature]:
     """Return the features that both members of a pair must share.
 
-    These are the closed, computed features except the contrasted feature and those that depend on it.
+    These are the computed features with a fixed set of values, except the contrasted feature and the features
+    that depend on it.
     """
     follows = _contrast_setting(feature, "follows")
     known = [f for f in taxonomy().select_scopes(*scopes) if f.is_closed and not f.is_catalogue_only]
@@ -185,9 +186,9 @@ def transform_forms(
 
 
 def place_pairs(space: CombinationSpace, contrast: MinimalPairs) -> MinimalPairs:
-    """Return the pairs for which a common slot or entity exists, with this slot or entity.
+    """Find a slot that both entities of a pair fit, or an entity that fits both slots of a pair.
 
-    Two entities share a slot that both fit; two slots share an entity that fits both.
+    Pairs without such a slot or entity are left out of the result.
 
     Raises
     ------
@@ -205,7 +206,7 @@ def place_pairs(space: CombinationSpace, contrast: MinimalPairs) -> MinimalPairs
 
 
 def _find_slots(space: CombinationSpace, pairs: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """Yield the pairs of entities that fit a common selected slot, each with the slot."""
+    """Yield the index of each pair of entities that fit a common selected slot, and the row of this slot."""
     slots = space.places.slots
     conditions = np.unique(space.condition[slots])
     # conditions × pairs: True where both entities fit
@@ -227,7 +228,7 @@ def _find_slots(space: CombinationSpace, pairs: NDArray[np.int64]) -> Iterator[t
 
 
 def _find_entities(space: CombinationSpace, pairs: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """Yield the pairs of slots that a common selected entity fits, each with the entity."""
+    """Yield the index of each pair of slots that a common selected entity fits, and the entity's row."""
     fillers = space.fillers
     # slots of sentences that cannot be filled are not usable
     usable = set(space.places.slots.tolist())
@@ -309,7 +310,7 @@ def count_pairs(contrasts: list[MinimalPairs], limit: int | None) -> int:
 
 
 def _exchange_entities(space: CombinationSpace, pair: list[int], slot: int, number: int) -> NDArray[np.int32]:
-    """Fill a sentence twice: with the entities of a pair in one slot, and the same names in the others."""
+    """Fill a sentence with each entity of a pair in the same slot, and with the same names in other slots."""
     place, codes = space.place_of(slot), space.filling.form_codes
     for attempt in range(32):
         one = space.complete(slot, np.array(pair[:1], dtype=np.int32), extra_seed=number + (attempt << 40))

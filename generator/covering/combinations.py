@@ -1,4 +1,4 @@
-"""Items (feature values) of rows of a catalogue, and combinations of items."""
+"""Feature values (items) of catalogue rows, and combinations of these values."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DERIVED_FEATURE = "slot.appositive_kind"
 
 @dataclass(frozen=True)
 class Items:
-    """Items (feature values) of the rows of a table.
+    """Feature values (items) that the rows of a table have.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Items:
 
 
 def closed_features(scopes: Sequence[str], chosen: Sequence[str] = ()) -> tuple[Feature, ...]:
-    """Return the closed features (with a fixed set of values) of some scopes; if any are chosen, only these.
+    """Return the features of some scopes that have a fixed set of values, restricted to `chosen` if given.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def closed_features(scopes: Sequence[str], chosen: Sequence[str] = ()) -> tuple[
 
 
 def make_items(frame: pd.DataFrame, features: Sequence[Feature], present: Flags | None = None) -> Items:
-    """Make the items of the rows of a table.
+    """Determine the items (feature values) of each row of a table.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def make_items(frame: pd.DataFrame, features: Sequence[Feature], present: Flags 
     features : sequence of Feature
         Features to combine.
     present : array of bool, optional
-        False for rows without slot features (contexts without slots).
+        False for contexts without slots, whose rows have no slot features.
     """
     columns: list[Flags] = []
     feature_of: list[int] = []
@@ -104,12 +104,12 @@ def _rank(feature: Feature, value: str) -> tuple[int, str]:
 
 
 MAX_COMBINATIONS = 4_000_000
-"""Maximum number of combinations (of entities or of places) that are kept in memory."""
+"""Maximum number of combinations of feature values that are kept in memory for a table of 500 rows."""
 
 
 @dataclass(frozen=True)
 class Combinations:
-    """Combinations of the same number of items, for entities or for places.
+    """Combinations of a fixed number of items, and the table rows that have them.
 
     Attributes
     ----------

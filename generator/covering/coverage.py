@@ -1,9 +1,9 @@
-"""Coverage of a suite: the combinations of feature values in it, out of those that its catalogues allow.
+"""Coverage of a suite, which is the share of the possible combinations of feature values that occur in it.
 
-A combination takes some of its values from an entity and the others from the place (slot and context) of
-the entity. The number of mentions with each combination is a matrix product: combinations of entities ×
-groups × combinations of places, where a group contains entities and places that occur together. Possible
-combinations are derived from the combination spaces of the parts; those that occur are read from the suite.
+A combination consists of feature values of an entity and of its place (slot and context). The mentions of all
+combinations are counted with a matrix product: combinations of entities × groups × combinations of places,
+where a group contains entities and places that occur together. Possible combinations are derived from the
+combination spaces of the parts, and actual combinations are read from the suite.
 """
 
 from __future__ import annotations
@@ -59,17 +59,17 @@ class Coverage:
 
 @dataclass(frozen=True)
 class CoverageSide:
-    """Entities or places of a part or of a finished suite.
+    """Entities, or places (slots and contexts), of a part or of a finished suite.
 
     Attributes
     ----------
     items : Items
         Feature values of each row.
     groups : array, shape (groups, rows)
-        For a part: True for rows that belong to the group. For a suite: numbers of mentions.
+        For a part, a mask of the rows in each group; for a suite, the numbers of mentions.
     counts : array
-        For a suite: number of mentions (or of cases without mentions) of each row. For a part: 1 for usable
-        rows.
+        For a suite, the number of mentions (or of cases without mentions) of each row; for a part, 1 for
+        usable rows.
     """
 
     items: Items
@@ -78,21 +78,21 @@ class CoverageSide:
 
 
 SourceSides = tuple[CoverageSide, CoverageSide]
-"""Entities and places of a part or of a finished suite."""
+"""Entities and places (slots and contexts) of a part or of a finished suite."""
 
 
 class SharedValues:
-    """Feature values of the entities (or places) of all parts and the suite, with common numbers.
+    """Feature values of the entities (or places) of all parts and the suite, numbered consistently.
 
     Attributes
     ----------
     names : list of (str, str)
-        Feature and value of each number.
+        Feature and value that each number represents.
     feature : array of int64
-        Number of the feature of each value.
+        Number of the feature to which each value belongs.
     combinations : list
-        For each size of combinations: a matrix combinations × values, and for each source a matrix rows ×
-        combinations.
+        For each size, the value numbers of all combinations, and for each part or suite a matrix (rows ×
+        combinations) that is 1 if a row has a combination.
     """
 
     def __init__(self, sides: Sequence[CoverageSide], features: Sequence[str], t: int) -> None:
@@ -163,9 +163,10 @@ def _count_rows(
     made: int,
     times: int,
 ) -> dict[tuple[int, ...], dict[str, object]]:
-    """Return rows of the coverage table; `sizes` are the numbers of values from entity and place.
+    """Count the combinations with given numbers of entity and place values (`sizes`) for the coverage table.
 
-    The first `made` sources belong to the suite. The keys of the result are tuples of feature numbers.
+    The first `made` elements of `groups` describe the suite; the others describe its parts. The keys of the
+    result are tuples of feature numbers.
     """
     (mine, own), (theirs, around) = left.combinations[sizes[0]], right.combinations[sizes[1]]
     counts = [(a @ x).T @ (b @ y) for (a, b), x, y in zip(groups, own, around, strict=True)]
@@ -250,7 +251,7 @@ def _read_suite(suite: Path, material: Material, features: Sequence[str]) -> lis
 
 
 def _merge_equal(items: Items) -> tuple[Items, NDArray[np.int64]]:
-    """Merge equal rows of items; return the distinct rows, and the index of each row's distinct row."""
+    """Remove duplicate rows of items; return the distinct rows and the index of each original row in them."""
     bits = np.packbits(items.has, axis=1)
     _, first, row = np.unique(bits, axis=0, return_index=True, return_inverse=True)
     return replace(items, has=items.has[first]), row.reshape(-1)

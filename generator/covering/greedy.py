@@ -1,14 +1,14 @@
 """Greedy search for a covering suite, which repeatedly chooses the case that covers most open combinations.
 
-The gain of a case never increases (the objective is submodular). An earlier gain of a context is therefore an
-upper bound, and only the contexts with the largest bounds are computed again. Within a context, slots are
-filled one after the other, each with the entity of the largest gain. At the end, cases that later cases have
-made superfluous are removed.
+The gain of a case is the number of open combinations that it covers. It never increases (the objective is
+submodular). An earlier gain of a context is therefore an upper bound, and gains are recomputed only for the
+contexts with the largest bounds. Within a context, slots are filled one after the other, each with the entity
+that has the largest gain. At the end, cases that later cases have made superfluous are removed.
 
-A mention is an entity in a place. A combination of t items has `a` items of the entity and t - a items of the
-place. For 0 < a < t, the open combinations form a matrix (entity combinations × place combinations), and a
-matrix product gives the gains of all entities in a place. For a = t and a = 0, all items belong to the entity
-or to the place, and the gain of each row is stored as a number.
+A mention is an entity in a place (a slot of a context). A combination of t items consists of `a` items of the
+entity and t - a items of the place. For 0 < a < t, the open combinations form a matrix (entity combinations ×
+place combinations), and a matrix product gives the gains of all entities in a place. For a = t and a = 0, all
+items belong to the entity or to the place, and the gain of each row is stored as a number.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ BATCH_PLACES = 24
 
 @dataclass(frozen=True)
 class ChosenCase:
-    """Chosen case, with the number of its context and the kind of entity in each slot.
+    """Case that the search has chosen, given by its context and the kind of entity in each slot.
 
-    `fillers` contains the entities in appositives whose names belong to one entry, and -1 for other slots.
+    `fillers` contains the names in appositives whose two names belong to one entry, and -1 for other slots.
     """
 
     context: int
@@ -43,7 +43,7 @@ class ChosenCase:
 
 
 class GreedySearch:
-    """Greedy search for cases that cover a problem.
+    """Greedy search for cases that cover all combinations of a problem.
 
     Parameters
     ----------
@@ -144,10 +144,11 @@ class GreedySearch:
         return gains
 
     def _fill(self, context: int, bound: NDArray[np.float64]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Fill each slot of a context with the entity of the largest gain; return kinds and fillers.
+        """Fill each slot of a context with the kind of entity that has the largest gain.
 
         The most promising slot is filled first, as another slot could otherwise take the only entity that it
-        needs. The two slots of an appositive are filled together.
+        needs. The two slots of an appositive are filled together. Returns the kinds of entities and, for
+        appositives whose names belong to one entry, the fillers.
         """
         problem = self.problem
         begin, end = problem.first_place[context : context + 2].tolist()
@@ -209,7 +210,7 @@ class GreedySearch:
         counts = [np.zeros(table.need.shape, dtype=np.int32) for table in tables]
 
         def windows(case: ChosenCase) -> Iterator[tuple[int, tuple[NDArray[np.int64], ...]]]:
-            """Yield, for each combination of a case, the number of its table and its position there."""
+            """Yield the index of each matrix in `tables`, and the indices of a case's combinations in it."""
             first = int(self.problem.first_place[case.context])
             for offset, kind in enumerate(case.kinds):
                 place = first + offset
@@ -239,7 +240,7 @@ Floats = NDArray[np.float32]
 
 
 class CombinationNeeds:
-    """Matrix of combinations of two components, with the number of times that each must still occur.
+    """Required further occurrences of combinations, as a matrix of their first and second components.
 
     Parameters
     ----------
@@ -248,7 +249,7 @@ class CombinationNeeds:
     times : int
         Required number of occurrences of each combination.
     of_rows, of_columns : array of bool
-        For each entity or place, masks of the rows and of the columns of the matrix that it has.
+        True if an entity or place has the first (`of_rows`) or second (`of_columns`) component.
     """
 
     def __init__(
@@ -264,17 +265,17 @@ class CombinationNeeds:
         self._of_rows, self._of_columns = ([np.flatnonzero(r) for r in has] for has in (of_rows, of_columns))
 
     def locate_row(self, row: int, other: int) -> tuple[NDArray[np.int64], ...]:
-        """Return the index, in the matrix, of the combinations of an entity or place."""
+        """Return the matrix indices of the combinations of an entity, a place or a mention."""
         return np.ix_(self._of_rows[row], self._of_columns[other])
 
     def count_row(self, row: int, other: int) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats] | None:
-        """Count one more occurrence of an entity or place.
+        """Count one more occurrence of the combinations of an entity, a place or a mention.
 
         Returns
         -------
         rows, columns, closed : arrays, or None
-            Rows and columns of combinations that are no longer needed, and a mask (rows × columns) of these
-            combinations; None if there are none.
+            Rows and columns with combinations that now occur often enough, and a mask (rows × columns) of
+            these combinations; None if there are none.
         """
         if not self.open:
             return None
@@ -293,12 +294,12 @@ class CombinationNeeds:
 class InnerNeeds(CombinationNeeds):
     """Combinations of t items that all belong to the entity, or all to the place.
 
-    A combination is split into the first t - 1 items (the prefix) and a later item of another feature, so
-    that a matrix represents it.
+    A combination is split into its first t - 1 items (the prefix) and its last item, so that all combinations
+    form a matrix.
     """
 
     def __init__(self, items: Items, prefix: Combinations, times: int, real: NDArray[np.bool_]) -> None:
-        """Compute the combinations that the rows in `real` have.
+        """Find the combinations that can occur, which are those of the rows in the mask `real`.
 
         `prefix` contains the combinations of t - 1 items.
         """
@@ -315,7 +316,7 @@ class InnerNeeds(CombinationNeeds):
         self._items_of = np.ascontiguousarray(has.T)
 
     def cover(self, row: int) -> None:
-        """Count one more occurrence of a row."""
+        """Count one more occurrence of an entity or place."""
         found = self.count_row(row, row)
         if found is not None:
             prefixes, items, closed = found
@@ -334,7 +335,7 @@ class CrossNeeds(CombinationNeeds):
         allowed: NDArray[np.bool_],
         times: int,
     ) -> None:
-        """Compute the possible combinations.
+        """Find the combinations that can occur.
 
         `kinds` is the class of each place; `allowed` is True for the entities that fit a class.
         """

@@ -1,4 +1,4 @@
-"""Covering problem: kinds of entities, places, and the kinds that fit each place."""
+"""Covering problem, which consists of kinds of entities, places, and the kinds that fit each place."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .combinations import Items, closed_features, make_items
 
 @dataclass(frozen=True)
 class CoveringProblem:
-    """Combination space of a part, expressed in items.
+    """Kinds of entities and places in a part, described by their items (feature values).
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class CoveringProblem:
 
     @cached_property
     def filler_kind(self) -> NDArray[np.int64]:
-        """Kind of each filler; -1 for none."""
+        """Kind of each filler; -1 for fillers that no query selects."""
         found = np.full(len(self.space.material.fillers), -1, dtype=np.int64)
         for kind, members in enumerate(self.members):
             found[members] = kind
@@ -71,7 +71,7 @@ class CoveringProblem:
 
     @cached_property
     def partner_places(self) -> list[list[tuple[int, int]]]:
-        """For each usable context, the pairs of places that form appositives with names from one entry."""
+        """For each usable context, the pairs of places in appositives whose names belong to one entry."""
         found: list[list[tuple[int, int]]] = []
         for context, first in zip(self.contexts.tolist(), self.first_place[:-1].tolist(), strict=True):
             partners = self.space.list_partners(context, same_entry=True)
@@ -116,7 +116,7 @@ def make_problem(
     features : tuple of str
         Features to combine; all closed features if empty.
     keep_expected : bool
-        If True, slots accept only what they expect (a name or a symbol), even if other rules are off.
+        If True, slots accept only the form that they expect (a name or a symbol), even if no rule is active.
     """
     material, bases = space.material, space.base_fillers
     fillers = np.unique(np.concatenate(bases)) if len(bases) > 1 else space.fillers

@@ -1,4 +1,4 @@
-"""Way to combine `tway`, with cases that cover every possible combination of t feature values."""
+"""Cases that cover every possible combination of t feature values (way to combine `tway`)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STREAM_KEY = 22
 
 @dataclass(frozen=True)
 class CoveringCases:
-    """Cases of a covering suite before they are written.
+    """Cases chosen for a covering suite, and the numbers of combinations that they cover.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class CoveringCases:
         seen: set[tuple[int, tuple[int, ...]]],
         given: tuple[int, ...],
     ) -> tuple[int, ...]:
-        """Return the fillers of a case: the next entity of each kind, or another one if the case exists.
+        """Choose the next entity of each kind for a case, or another one if the same case already exists.
 
         `given` contains the fillers of appositives, and -1 for the other slots.
         """
@@ -88,7 +88,7 @@ class CoveringCases:
         return tuple(row)
 
     def _differs(self, filler: int, others: list[int]) -> bool:
-        """Return True if the form of a filler may occur in a case with the other fillers."""
+        """Return True if the form of a filler differs from the forms of `others`, or if forms may repeat."""
         filling = self.problem.space.filling
         return not filling.distinct_forms or filling.form_codes[filler] not in filling.form_codes[others]
 
@@ -98,7 +98,7 @@ class CoveringCases:
         return len(self.cases) - len(set(self.cases))
 
     def blocks(self) -> Iterator[Cases]:
-        """Generate the cases in blocks of one case."""
+        """Generate the cases as blocks with one case each."""
         part = self.problem.space.filling.part
         for context, row in self.cases:
             yield Cases.from_context(context, np.array([row], dtype=np.int32), part)

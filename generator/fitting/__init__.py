@@ -1,1 +1,1 @@
-"""Rules for filling slots: kinds of entities, grammar, appositives, and different genes in a sentence."""
+"""Rules for filling slots, and recognition of names of the same entry or gene."""

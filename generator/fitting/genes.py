@@ -17,13 +17,13 @@ from ..greek import GREEK_LETTERS, GREEK_NAMES
 from ..material import Ints, is_compound
 
 MULTI_GENE_SOURCES = ("literature", "website")
-"""Source types that may have several genes under one identifier."""
+"""Source types in which one identifier may belong to several genes."""
 SOURCE_FORM = "original_form_in_source"
-"""Column with the original text of a name; the two names of an appositive have the same text."""
+"""Column with the text from which a name was taken, which is the same for both names of an appositive."""
 
 
 def find_counterparts(fillers: pd.DataFrame) -> Ints:
-    """Return, for each filler, the first form of the other kind (name or symbol) of its entry; -1 if none.
+    """Return, for each filler, the first form of the other kind (name or symbol) in its entry, or -1.
 
     A name that contains the symbol as a word (*CD19 antigen*) is not its counterpart.
     """

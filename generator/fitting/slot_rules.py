@@ -38,7 +38,7 @@ RULES = {
 ANY_KIND = "any"
 """Value of the slot feature `accepts` for slots that also take entities other than genes."""
 COMPOUND = "compound"
-"""Kind of entities that only a query for this kind selects."""
+"""Kind of entities with several names in one string, which only a query for this kind selects."""
 GENE_OR_PRODUCT = ("gene", "entity", COMPOUND, "")
 """Kinds whose names can mean a gene or its product, so that slots for either accept them."""
 
@@ -148,7 +148,7 @@ def make_slot_rules(
     )
 
     def rule(of: Sequence[str], on: Sequence[str], may: Callable[..., bool]) -> Flags:
-        """Evaluate a rule for each distinct combination of the properties that it uses."""
+        """Evaluate a rule for all pairs of an entity class and a slot class, from the properties it uses."""
         row, entities = _distinct_rows([own[c] for c in of])
         column, places = _distinct_rows([required[c] for c in on])
         # distinct values of entities × of slots, then classes of entities × classes of slots
@@ -178,7 +178,7 @@ def make_slot_rules(
 def _heads_agree(
     ends: str, begins: str, number: str, head: str, noun: str, led_by: str, accepts: str
 ) -> bool:
-    """Return True if the first and last words of a form fit a slot and the words around the slot."""
+    """Return True if the first and last words of a form agree with a slot and the words around it."""
     # sentences do not begin with a lower-case species name
     if (led_by == "species" and begins) or (led_by == "nothing" and begins == "lower-case species"):
         return False
@@ -231,13 +231,13 @@ def accepts_proteins_only(accepts: str) -> bool:
 
 
 def number_organisms(fillers: pd.DataFrame) -> tuple[Ints, Flags]:
-    """Return the number of each entity's organism, and a matrix of the organisms that may occur together."""
+    """Return the number of each entity's organism, and a matrix that is True for compatible organisms."""
     own, names = pd.factorize(column_texts(fillers, "species"), sort=True)
     return own.astype(np.int32), np.array([[is_compatible(a, b) for b in names] for a in names], dtype=bool)
 
 
 def _distinct_rows(columns: Sequence[NDArray[np.object_]]) -> tuple[NDArray[np.int64], list[tuple[str, ...]]]:
-    """Return the index of each row's distinct row, and the distinct rows of some columns."""
+    """Find the distinct rows of some columns; return the index of each row in them, and the distinct rows."""
     coded = (pd.factorize(column, sort=True) for column in columns)
     return combine_codes([(codes, values.tolist()) for codes, values in coded])
 
@@ -245,7 +245,7 @@ def _distinct_rows(columns: Sequence[NDArray[np.object_]]) -> tuple[NDArray[np.i
 def _distinct_columns(
     columns: Mapping[str, NDArray[np.object_]],
 ) -> tuple[dict[str, NDArray[np.object_]], Ints]:
-    """Return the distinct rows of some columns, as columns, and the index of each row's distinct row."""
+    """Find the distinct rows of some columns; return them as columns, and the index of each row in them."""
     code, _ = _distinct_rows(list(columns.values()))
     _, first = np.unique(code, return_index=True)
     return {name: column[first] for name, column in columns.items()}, code.astype(np.int32)

@@ -1,8 +1,8 @@
-"""Perturbations: changes of texts in which the position of each mention is tracked.
+"""Perturbations, which change texts and track the position of each mention.
 
-A transformation is a pure function of a text, its mentions and random numbers for this text. It returns
-edits, by which positions are mapped; it does not apply if a mention cannot be mapped. A perturbation has one
-or more variants; in random order, they are tried on each text until one changes it.
+A perturbation has one or more variants, which are tried on each text in random order until one changes it. A
+variant is a pure function of a text, its mentions and random numbers for this text. It returns edits, from
+which the new positions of mentions are computed. If a mention cannot be mapped, the variant is not applied.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PERTURBATIONS = {
     "typography": "quotes, dashes, primes, blanks, full width",
     "sentence": "a neutral sentence before or after",
 }
-"""Description of each perturbation, by name; tables use this order."""
+"""Description of each perturbation, by name; tables list perturbations in this order."""
 
 
 def make_variants(name: str, subjects: Sequence[Subject]) -> Mapping[str, TextChange]:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 Edge = int
-"""Position in the edited text, for comparisons: twice the offset, or an odd number inside a replacement."""
+"""Position in the edited text as an integer: twice the offset, or an odd number inside a replacement."""
 
 
 class Edit(NamedTuple):
@@ -52,9 +52,8 @@ def make_edits(start: int, old: str, new: str) -> list[Edit]:
 class SpanMap:
     """Mapping between positions in the original and in the edited text.
 
-    A position inside a replaced span has no counterpart; its edge can be compared only with edges inside the
-    same span. Inserted text is in no mention: a mention that begins at this offset begins after the inserted
-    text, and a mention that ends there ends before it.
+    A position inside a replaced span cannot be mapped, and can be compared only with positions in the same
+    span. Text that is inserted at the edge of a mention does not belong to the mention.
 
     Parameters
     ----------
@@ -121,7 +120,7 @@ class SpanMap:
         return 2 * self._move_offset(offset, begins=begins)
 
     def map_outwards(self, offset: int, *, begins: bool) -> int:
-        """Return the new position of an offset; inside a replaced span, it is an edge of the replacement."""
+        """Map an offset to the edited text; in a replaced span, return an edge of the replacement."""
         at = self._find_edit(offset)
         if at is None:
             return self._move_offset(offset, begins=begins)

@@ -25,9 +25,9 @@ from .edits import Edit, make_edits, sort_edits
 from .subject import Subject, TextRandom
 
 GENE_KINDS = "gene|protein"
-"""Kinds that are assumed for a name that is in no catalogue."""
+"""Kinds of the replacements for names of genes and their products, and for names in no catalogue."""
 POOL_QUERY = "characters > 1 and not is_common_English_word and not (name_vs_symbol = name and case = upper)"
-"""Query for entities that may replace others; excludes single letters, common words and names in capitals."""
+"""Query for possible replacements, which excludes single letters, common words and names in capitals."""
 MIN_NAMES = 20
 """Minimum number of possible replacements for a name; with fewer, the same names would be repeated."""
 MAX_TRIES = 32
@@ -36,7 +36,7 @@ _ARTICLE = re.compile(r"\b([Aa])(n?)\s$")
 
 @lru_cache
 def load_pool() -> pd.DataFrame:
-    """Load the bundled entities that may replace others; each form occurs once."""
+    """Load the bundled entities that can replace names in texts, with each form once."""
     entities = read_entities()
     chosen = Query.parse(POOL_QUERY, ("entity",)).evaluate(entities) & ~is_compound(entities)
     return entities[chosen].drop_duplicates("data").reset_index(drop=True)
@@ -86,7 +86,7 @@ class NamePool:
         return cls(forms, {w: of_class[c] for w, c in zip(wanted, fits.slot_class.tolist(), strict=True)})
 
     def choose_name(self, form: str, kind: str, draw: TextRandom, taken: Callable[[str], bool]) -> str | None:
-        """Draw a replacement for a name; None if there are too few, or if all drawn names are in `taken`."""
+        """Draw a replacement for a name; None if there are too few, or all drawn names are taken."""
         rows = self.fitting_rows[form, kind]
         for attempt in range(MAX_TRIES if len(rows) >= MIN_NAMES else 0):
             new = self.forms[int(rows[draw.draw_below(len(rows), form, kind, str(attempt))])]

@@ -1,4 +1,4 @@
-"""Options of perturbations, each declared once."""
+"""Options of perturbations."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from . import PERTURBATIONS
 
 @dataclass(frozen=True)
 class PerturbOptions(Options):
-    """Options of perturbations; see ``docs/how-to/perturb-texts.md``.
+    """Options that select and configure perturbations (see ``docs/how-to/perturb-texts.md``).
 
     Attributes
     ----------

@@ -155,4 +155,4 @@ VARIANTS: dict[str, dict[str, TextChange]] = {
     },
     "sentence": {"before": _add_before, "after": _add_after},
 }
-"""Variants of each perturbation."""
+"""Functions that change a text, by perturbation and by the name of the variant."""

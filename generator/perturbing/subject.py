@@ -22,7 +22,7 @@ class SubjectMention:
     kind : str
         Kind of the entity in a catalogue (``protein``, ``family``); empty if unknown.
     can_swap : bool
-        True if another name may replace it.
+        True if another name may replace the mention.
     fragments : tuple of (int, int)
         Spans of the fragments of a discontinuous mention.
     """
@@ -91,9 +91,9 @@ class TextRandom:
         return int.from_bytes(digest, "big") % size
 
     def shuffle_names(self, names: list[str]) -> list[str]:
-        """Return a copy of names in random order."""
+        """Return a copy of a list of names in random order."""
         return sorted(names, key=lambda name: (self.draw_below(1 << 60, "order", name), name))
 
 
 TextChange = Callable[[Subject, TextRandom], list[Edit]]
-"""Function that returns the sorted edits of a text, or no edits if it does not apply."""
+"""Function that returns the sorted edits of a text; the list is empty if the change does not apply."""

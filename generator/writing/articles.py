@@ -19,12 +19,12 @@ _PREFIX = re.compile(r"[a-z](?=[A-Z])|[A-Za-z][b-df-hj-np-tv-xz]{1,2}(?=[A-Z])")
 _ONSET = re.compile(r"(?:qu|[^aeiouy])+")
 _VOWELS = frozenset("AEIOUY")
 _LONGEST_INITIALISM = 6
-"""Maximum number of letters of an initialism; longer runs of capitals are words in capitals."""
+"""Maximum number of letters of an initialism; longer runs of capitals are read as words."""
 
 
 @lru_cache
 def load_rules() -> dict[str, tuple[str, ...]]:
-    """Load the bundled rules for articles: lists of letters, words and beginnings, by name."""
+    """Load the bundled rules for choosing *a* or *an*, which are lists of letters, words and beginnings."""
     data = read_bundled_toml(__package__, "articles.toml")
     return {name: tuple(values) for name, values in data.items()}
 
@@ -32,15 +32,15 @@ def load_rules() -> dict[str, tuple[str, ...]]:
 def takes_an(text: str) -> bool:
     """Return True if the article before a text is *an*, not *a*.
 
-    The first run of letters or digits decides. Of the numbers, 11, 18 and those that begin with 8 take *an*.
+    The first run of letters or digits decides. Among numbers, 11, 18 and those that begin with 8 take *an*.
     For a Greek letter, its name decides. Other runs are either spelled out, so that the name of the first
     letter decides, or read as a word, so that the first sound decides.
 
     A run is spelled out if it is a single letter; if a small letter or consonants come before capitals (mTOR,
-    snRNA); if it is two capitals (ER, HA); if it begins like no word (HLA, RNase, MDM, XPA), without a vowel
-    or with consonants that begin no syllable; if it is three capitals of which only the first is a vowel
-    (ERK); or if it is short and begins with U (USP). All others are read as words (RAS, SMAD). Exceptions are
-    listed in `articles.toml`.
+    snRNA); if it is two capitals (ER, HA); if it cannot be pronounced, because it has no vowel or begins with
+    consonants that begin no syllable (HLA, RNase, MDM, XPA); if it is three capitals of which only the first
+    is a vowel (ERK); or if it is short and begins with U (USP). All other runs are read as words (RAS, SMAD).
+    Exceptions are listed in `articles.toml`.
 
     Examples
     --------

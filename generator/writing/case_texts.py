@@ -34,7 +34,7 @@ class CaseTexts:
     start, end : array of int64
         Half-open span of each filled slot, in code points.
     variant : array of uint8
-        Changes of the text around each filled slot: `AN` before it, `DROP` after it.
+        Changes of the text around each filled slot, as a sum of `AN` and `DROP`.
     """
 
     raw: memoryview
@@ -109,13 +109,13 @@ class CaseTextWriter:
     def _lay_out(
         self, cases: Cases, slots: NDArray[np.int32]
     ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.uint8]]:
-        """Lay out cases as sequences of row numbers: alternately pieces of the template and forms.
+        """Represent cases as sequences of row numbers, in which pieces of the template and forms alternate.
 
         Returns
         -------
         pieces, begins : array
-            Row numbers of pieces and forms, case after case; and the start of each case in them, followed by
-            the end of the last case.
+            Row numbers of pieces and forms, case after case; and the index at which each case begins,
+            followed by the end of the last case.
         slot_row : array of int64
             For each filled slot, its row in the slots table.
         variant : array of uint8

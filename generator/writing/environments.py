@@ -1,4 +1,4 @@
-"""Context and slot features of each filled slot, taken from the catalogue or computed again if they differ.
+"""Context and slot features of filled slots, from the catalogue or, if they differ, computed from the case.
 
 These features do not depend on the text of mentions, so a case nearly always has the features of its context.
 They can differ for five reasons: the word before a slot is *an* instead of *a*; a doubled punctuation mark
@@ -28,11 +28,11 @@ from .templates import DROP
 APPOSITIVE_KIND, FALSE_APPOSITIVE = "appositive_kind", "false_appositive"
 _NONE = np.empty(0, dtype=np.int64)
 PROBE_FORMS = ("heat shock factor", "ABC1")
-"""A clear name and a clear symbol, which show whether features depend on the form in a slot."""
+"""Typical name and symbol, used to test whether features depend on the form in a slot."""
 
 
 class Environments:
-    """Table of slot and context features; rows for the slots of the catalogue come first, then added rows.
+    """Table of slot and context features: one row per catalogue slot, then rows for cases that differ.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class Environments:
         return sum(map(len, self.frames[:-1]))
 
     def _find_usual_rows(self, cases: Cases, assembled: CaseTexts) -> NDArray[np.int64]:
-        """Return each filled slot's row of features, ignoring whether names in appositives share an entry."""
+        """Find the row of features of each filled slot, as if both names in an appositive shared an entry."""
         rows, slots = assembled.slot_row, assembled.slots
         first, case = bounds_from_lengths(slots), np.repeat(np.arange(len(cases)), slots)
         gold = self.material.gold[cases.fillers]
@@ -146,7 +146,7 @@ class Environments:
         gold: NDArray[np.bool_],
         rows: NDArray[np.int64],
     ) -> None:
-        """Compute the features of cases as for a corpus; cache the rows of cases with a signature."""
+        """Compute the features of cases from their texts, and cache the rows of cases with a signature."""
         if not fresh:
             return
         numbers = [case for case, _ in fresh]
@@ -170,7 +170,7 @@ class Environments:
     def _describe_mentions(
         self, texts: pd.DataFrame, mentions: pd.DataFrame, names: pd.DataFrame, slot_row: NDArray[np.int64]
     ) -> pd.DataFrame:
-        """Return the feature columns of mentions; features that only catalogues have come from the slots."""
+        """Compute the features of mentions; features that cannot be computed are copied from their slots."""
         around = compute_text_features(texts, names).take(
             pd.Index(texts["text_id"]).get_indexer(pd.Index(mentions["text_id"]))
         )

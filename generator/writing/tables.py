@@ -1,4 +1,4 @@
-"""Tables of a suite: cases, mentions (keys only), and the features of their entities and slots."""
+"""Tables of a suite with its cases, its mentions, and the features of their entities and slots."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class ContentDigest:
         self._columns.setdefault(name, hashlib.sha256()).update(whole.data)
 
     def add_frame(self, name: str, frame: pd.DataFrame) -> None:
-        """Add a table to the checksum, as the distinct values and the value numbers of each column."""
+        """Add each column of a table to the checksum: its distinct values, and a code for each row."""
         for column in frame.columns:
             codes, distinct = pd.factorize(frame[column].array, use_na_sentinel=True)
             words = "\0".join(map(str, distinct.tolist()))
@@ -85,10 +85,10 @@ _PAGE = 1 << 17
 
 
 class SuiteTables:
-    """Writer of the tables of a suite (see `open_tables`); cases and mentions are written block by block.
+    """Writer of the tables of a suite, which writes cases and mentions block by block (see `open_tables`).
 
     The key of an entity is its row in the catalogue, and the key of a slot is its row among all slots. Added
-    rows of slot features have the keys that follow.
+    rows of slot features get the next keys.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ class SuiteTables:
 
 @contextlib.contextmanager
 def open_tables(folder: Path, material: Material) -> Iterator[SuiteTables]:
-    """Open the tables of a suite; after the block, close them and, without an error, write the features."""
+    """Open the tables of a suite; on exit, close them and, if no error occurred, write the features."""
     schema = _MENTIONS.append(pa.field("contrast", _WORD_TYPE)) if material.contrasts else _MENTIONS
     with _writer(folder / CASES_FILE, _CASES) as cases, _writer(folder / MENTIONS_FILE, schema) as mentions:
         tables = SuiteTables(material, cases, mentions)
@@ -207,7 +207,7 @@ def _make_identifiers(fillers: pd.DataFrame) -> pa.DictionaryArray:
 
 
 def _entities(fillers: pd.DataFrame) -> pd.DataFrame:
-    """Return the columns that the table of entities contains; those of word lists are last."""
+    """Select the columns of the table of entities."""
     own = [f.column for f in taxonomy().select_scopes("entity") if f.column in fillers]
     listed = sorted(c for c in fillers.columns if str(c).startswith(LIST_PREFIX))
     columns = ["entity_id", *own, *listed]

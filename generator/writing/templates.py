@@ -20,13 +20,13 @@ _ARTICLE = re.compile(r"\{([aA])\}(\s+)$")
 _BREAK = re.compile("[\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029]")
 
 AN, DROP = 1, 2
-"""Bits of a piece's variant: *an* before the following slot; a doubled mark at the beginning is dropped."""
+"""Flags of template pieces that end with *an*, and of pieces without the doubled mark at their beginning."""
 VARIANT_COUNT = 4
 
 
 @dataclass(frozen=True)
 class Templates:
-    """Pieces of all templates, as columns.
+    """Literal pieces of all templates, stored as arrays.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Templates:
     slot_counts : array of int32
         Number of slots of each template.
     article : array of bool
-        True for pieces that end with an article mark.
+        True for pieces that end with a placeholder for *a* or *an*.
     opening_mark : array of uint8
         Number of the mark at the beginning of each piece (its index in `DOUBLE_MARKS` plus one); 0 if none.
     """

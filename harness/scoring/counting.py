@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import pandas as pd
 
-from .arrays import Codes, Ints, Numbers
-from .division import ClassBatch
+from .arrays import Codes, Numbers
 from .notions import Credit, Tally
-
-MAX_CELLS = 4_000_000
-"""Maximum number of cells in a table of classes × profiles."""
 
 
 @dataclass(frozen=True)
@@ -38,23 +33,24 @@ class Counts:
 
     def __add__(self, other: Counts) -> Counts:
         """Return the sum of the counts for two parts of a corpus."""
-        return Counts(
-            self.gold + other.gold,
-            self.gold_matched + other.gold_matched,
-            self.predicted + other.predicted,
-            self.predicted_matched + other.predicted_matched,
-            {name: values + other.extra[name] for name, values in self.extra.items()},
-        )
+        return _combine_counts(np.add, self, other)
 
     def select(self, classes: slice) -> Counts:
         """Return the counts for a range of classes."""
-        return Counts(
-            self.gold[classes],
-            self.gold_matched[classes],
-            self.predicted[classes],
-            self.predicted_matched[classes],
-            {name: values[classes] for name, values in self.extra.items()},
-        )
+        return _combine_counts(lambda values: values[classes], self)
+
+
+def join_counts(parts: Sequence[Counts]) -> Counts:
+    """Concatenate the counts of several lists of classes."""
+    return _combine_counts(lambda *values: np.concatenate(values), *parts)
+
+
+def _combine_counts(combine: Callable[..., Numbers], *parts: Counts) -> Counts:
+    """Return counts in which each array is the result of `combine` for the arrays of the parts."""
+    names = ("gold", "gold_matched", "predicted", "predicted_matched")
+    main = {name: combine(*(getattr(part, name) for part in parts)) for name in names}
+    extra = {name: combine(*(part.extra[name] for part in parts)) for name in parts[0].extra}
+    return Counts(**main, extra=extra)
 
 
 def count_by_code(tally: Tally, gold: Codes, predicted: Codes, size: int) -> Counts:
@@ -80,70 +76,3 @@ def count_by_code(tally: Tally, gold: Codes, predicted: Codes, size: int) -> Cou
             for name, values in tally.extra.items()
         },
     )
-
-
-class TallyCounter:
-    """Counter that sums the tallies of several notions in one pass.
-
-    Mentions with the same numbers under all notions share one *profile*. Even a million mentions have only a
-    few hundred profiles, so a table of classes × profiles gives the counts of all notions.
-
-    Parameters
-    ----------
-    tallies : sequence of Tally
-        Counts of each mention, one tally per notion.
-    """
-
-    def __init__(self, tallies: Sequence[Tally]) -> None:
-        self.tallies = list(tallies)
-        exact = [t for t in self.tallies if t.has_only_whole_units]
-        self._gold = _find_profiles([n for t in exact for n in (t.gold_units, t.gold_matched)])
-        self._predicted = _find_profiles([n for t in exact for n in (t.predicted_units, t.predicted_matched)])
-
-    def count_batch(self, batch: ClassBatch) -> list[Counts]:
-        """Return the counts per class of a batch, one `Counts` per notion."""
-        exact: Iterator[Counts] = iter(())
-        are_few = batch.size * max(len(numbers) for _, numbers in (self._gold, self._predicted)) <= MAX_CELLS
-        if are_few and any(t.has_only_whole_units for t in self.tallies):
-            gold = _sum_by_class(self._gold, batch.gold, batch.size)
-            predicted = _sum_by_class(self._predicted, batch.predicted, batch.size)
-            # for each side and notion: units, then matched units
-            exact = map(Counts, gold[::2], gold[1::2], predicted[::2], predicted[1::2])
-        return [
-            next(exact)
-            if are_few and tally.has_only_whole_units
-            else count_by_code(batch.expand_tally(tally), batch.gold[0], batch.predicted[0], batch.size)
-            for tally in self.tallies
-        ]
-
-
-def _find_profiles(columns: Sequence[Credit]) -> tuple[Ints, Numbers]:
-    """Return the profile of each mention, and the values of each profile (profiles × columns)."""
-    number = np.zeros(len(columns[0]) if columns else 0, dtype=np.int64)
-    for column in columns:
-        codes, values = pd.factorize(column)
-        if len(values) > 1:
-            number = pd.factorize(number * len(values) + codes)[0]
-    first = np.flatnonzero(~pd.Series(number).duplicated())
-    numbers = np.array([column[first] for column in columns], dtype=np.float64)
-    return number, numbers.reshape(len(columns), len(first)).T
-
-
-def _sum_by_class(
-    profiles: tuple[Ints, Numbers], pairs: tuple[Codes, Ints | slice], size: int
-) -> list[Numbers]:
-    """Return the sum of each column of the profiles per class."""
-    number, numbers = profiles
-    classes, mentions = pairs
-    key = classes.astype(np.int64) * len(numbers) + number[mentions]
-    # classes × profiles: number of mentions
-    table = np.bincount(key, minlength=size * len(numbers)).reshape(size, len(numbers))
-    return list((table @ numbers).T)
-
-
-def join_counts(parts: Sequence[Counts]) -> Counts:
-    """Concatenate the counts of several lists of classes."""
-    names = ("gold", "gold_matched", "predicted", "predicted_matched")
-    main = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
-    extra = {name: np.concatenate([part.extra[name] for part in parts]) for name in parts[0].extra}
-    return Counts(**main, extra=extra)

@@ -138,7 +138,6 @@ def score(
         gold_part=gold_part or make_corpus_part(gold),
         tagger_part=tagger or _make_predictions_part(predictions, run),
         candidates=pairs,
-        base=axes.text_starts,
         unused_types=tuple(unused_types),
     )
 

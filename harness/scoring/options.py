@@ -1,7 +1,7 @@
-"""Options of scoring and of the search for errors, each declared once.
+"""Options of scoring, each declared once.
 
 Used by the commands ``score``, ``compare``, ``discover``, ``accept`` and ``report``, the functions with these
-names, the tables ``[score]`` and ``[discover]`` of study files, and the signatures of scores.
+names, the table ``[score]`` of study files, and the signatures of scores.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ View = Literal[
 ]
 """Names of the tables that `score` can show."""
 COUNTINGS: tuple[Counting, ...] = get_args(Counting)
-SCORING, SEARCH, CONFIRMATION = "Scoring", "Search", "Confirmation on new cases"
-"""Titles of groups of options in the help of commands."""
+SCORING = "Scoring"
+"""Title of a group of options in the help of commands."""
 
 
 @dataclass(frozen=True)
@@ -186,184 +186,6 @@ class ScoringOptions(Options):
         if self.beta != 1.0:
             parts["beta"] = f"{self.beta:g}"
         return parts
-
-
-@dataclass(frozen=True)
-class DiscoverOptions(Options):
-    """Options of the search for errors; see ``docs/background/discovery.md``.
-
-    Attributes
-    ----------
-    measures : tuple of str
-        ``recall`` (missed mentions), ``precision`` (false positives); both if empty.
-    features : tuple of str
-        Features to search; if empty, all that have a fixed set of values and can be computed from any text.
-    depth : int
-        Maximum number of conditions per class.
-    least : int, optional
-        Minimum number of mentions per class in each half of the data (20 if None); for costs, minimum number
-        of minimal pairs per change (10 if None).
-    effect : float
-        Minimum difference in recall or precision from each class with one condition fewer.
-    false_discoveries : float
-        Rate of false discoveries among the reported classes (Benjamini and Hochberg).
-    seed : int
-        Random seed of the division into halves.
-    divisions : int
-        Number of divisions into halves; their findings are combined.
-    notion : str
-        Notion of correctness.
-    """
-
-    measures: Annotated[
-        tuple[Literal["recall", "precision"], ...],
-        Option("Measure to search (repeatable); both by default.", SEARCH, label="measure", flag="--measure"),
-    ] = ()
-    features: Annotated[
-        tuple[str, ...],
-        Option(
-            "Feature to search (repeatable); all by default.", SEARCH, flag="--feature", metavar="FEATURE"
-        ),
-    ] = ()
-    depth: Annotated[
-        int,
-        Option(
-            "Maximum number of conditions per class.",
-            SEARCH,
-            label="depth of the search",
-            minimum=1,
-            maximum=4,
-            shows_range=True,
-        ),
-    ] = 3
-    least: Annotated[
-        int | None,
-        Option(
-            "Minimum number of mentions per class in each half [default: 20], or of minimal pairs per change "
-            "with --show costs [default: 10].",
-            SEARCH,
-            label="number of mentions that a class needs",
-            minimum=2,
-            shows_range=True,
-        ),
-    ] = None
-    effect: Annotated[
-        float,
-        Option(
-            "Minimum difference in recall or precision from each class with one condition fewer.",
-            SEARCH,
-            minimum=0.01,
-            maximum=0.9,
-            shows_range=True,
-        ),
-    ] = 0.1
-    false_discoveries: Annotated[
-        float,
-        Option(
-            "Rate of false discoveries among the reported classes.",
-            SEARCH,
-            label="rate of false discoveries",
-            minimum=0.0001,
-            maximum=0.5,
-            shows_range=True,
-        ),
-    ] = 0.05
-    seed: Annotated[int, Option("Random seed of the division into halves.", SEARCH, minimum=0)] = 0
-    divisions: Annotated[
-        int,
-        Option(
-            "Number of random divisions into halves; their findings are combined.",
-            SEARCH,
-            label="number of divisions",
-            minimum=1,
-            maximum=99,
-            shows_range=True,
-        ),
-    ] = 5
-    notion: Annotated[str, Option("Notion of correctness.", COMMON, metavar="NOTION")] = "strict"
-
-    @property
-    def min_mentions(self) -> int:
-        """Minimum number of mentions per class in each half."""
-        return 20 if self.least is None else self.least
-
-
-@dataclass(frozen=True)
-class ConfirmOptions(Options):
-    """Options of the confirmation of findings on new cases; see ``docs/background/discovery.md``.
-
-    Attributes
-    ----------
-    confirm : int
-        Number of new cases per class in the final test, and per near miss; 0 for no confirmation.
-    cases : int
-        Maximum number of new cases in all.
-    candidates : int
-        Maximum number of classes explored in one round.
-    folder : path, optional
-        Folder of the new suites and their runs, which the same call reuses; ``RUN-confirm`` next to the run
-        folder by default.
-    tagger : str
-        Name or specification file of the tagger, if the run folder does not record it.
-    jobs : int
-        Number of taggers that run at the same time.
-    overwrite : bool
-        Replace other runs in `folder`.
-    """
-
-    confirm: Annotated[
-        int,
-        Option(
-            "Test each class on N new cases, and each near miss on N, with other names and sentences.",
-            CONFIRMATION,
-            label="number of new cases per class",
-            minimum=0,
-            maximum=100_000,
-        ),
-    ] = 0
-    cases: Annotated[
-        int,
-        Option("Maximum number of new cases in all.", CONFIRMATION, label="number of new cases", minimum=1),
-    ] = 3000
-    candidates: Annotated[
-        int,
-        Option(
-            "Maximum number of classes explored in one round.",
-            CONFIRMATION,
-            label="number of classes explored",
-            minimum=1,
-        ),
-    ] = 20
-    folder: Annotated[
-        Path | None,
-        Option(
-            "Folder of the new suites and runs, by default RUN-confirm; the same command resumes there.",
-            CONFIRMATION,
-            metavar="FOLDER",
-        ),
-    ] = None
-    tagger: Annotated[
-        str,
-        Option(
-            "Name or specification file of the tagger, if the run does not record it.",
-            CONFIRMATION,
-            metavar="TAGGER",
-        ),
-    ] = ""
-    jobs: Annotated[
-        int,
-        Option(
-            "Number of taggers that run at the same time.",
-            CONFIRMATION,
-            label="number of taggers at once",
-            minimum=1,
-            shows_range=True,
-        ),
-    ] = 1
-    overwrite: Annotated[
-        bool,
-        Option("Replace that folder if it contains a confirmation.", CONFIRMATION, flag="--force"),
-    ] = False
 
 
 @dataclass(frozen=True)

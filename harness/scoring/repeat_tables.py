@@ -33,6 +33,7 @@ from .statistics.repeats import (
 )
 from .statistics.shares import Estimate
 from .statistics.sums import Measure, adjust_f1, sum_class
+from .table import select_notion_rows
 from .verdicts import Verdicts
 from .views.false_alarms import describe_texts, is_text_class
 
@@ -274,10 +275,7 @@ class RepeatedScores:
     def build_table(self) -> pd.DataFrame:
         """Return the table of flips, agreement and measures, one row per class."""
         scores = self.first_scores
-        table = scores.table
-        table = table[
-            (table["notion"] == scores.get_tally(self.notion).notion.name) & (table["type"] == "all")
-        ]
+        table = select_notion_rows(scores.table, scores.get_tally(self.notion).notion.name)
         signatures = dict(zip(table["class"], table["signature"], strict=True))
         labels = {"run": scores.run, "corpus": scores.corpus.name, "notion": self.notion}
         rows = [

@@ -16,7 +16,7 @@ from ...catalogues.word_lists import digest_list
 from ...sentences.corpus import INVENTED_COLUMN, Corpus
 from .arrays import Codes, Flags, Ints
 from .classes import ALL, Class
-from .counting import Counts, TallyCounter, count_by_code, join_counts
+from .counting import Counts, count_by_code, join_counts
 from .division import Division, divide_by_code, make_all_division, make_batches
 from .notions import NotionDeclaration, Tally, find_notion
 from .options import ScoringOptions
@@ -55,8 +55,6 @@ class Verdicts:
         Parts of the signature for the gold and for the predictions.
     candidates : Candidates
         Pairs of a gold and a predicted mention that overlap or have the same span.
-    base : array
-        Start of each text on the common axis of all texts.
     unused_types : tuple of str
         Types in the type map that no mention has.
     """
@@ -77,7 +75,6 @@ class Verdicts:
     gold_part: str
     tagger_part: str
     candidates: Candidates = field(repr=False)
-    base: Ints = field(repr=False)
     unused_types: tuple[str, ...] = ()
 
     @cached_property
@@ -108,8 +105,13 @@ class Verdicts:
     @cached_property
     def wilson_table(self) -> pd.DataFrame:
         """Score table with Wilson intervals: all mentions, then types, then classes; one row per notion."""
-        counter = TallyCounter(list(self.tallies.values()))
-        by_batch = [counter.count_batch(batch) for batch in make_batches(self.all_divisions)]
+        by_batch = [
+            [
+                count_by_code(batch.expand_tally(tally), batch.gold[0], batch.predicted[0], batch.size)
+                for tally in self.tallies.values()
+            ]
+            for batch in make_batches(self.all_divisions)
+        ]
         by_notion = [join_counts(parts) for parts in zip(*by_batch, strict=True)]
         blocks, first = [], 0
         for division in self.all_divisions:
@@ -117,7 +119,7 @@ class Verdicts:
             is_type = division.names is self.types
             classes, types = ([ALL] * len(names), names) if is_type else (names, ["all"] * len(names))
             queries = [self._queries.get(name, "") for name in names] if division.asked else [""] * len(names)
-            for tally, counts in zip(counter.tallies, by_notion, strict=True):
+            for tally, counts in zip(self.tallies.values(), by_notion, strict=True):
                 notion = tally.notion
                 signed = {q: self.make_signature(notion, q, division.asked) for q in dict.fromkeys(queries)}
                 signatures = [signed[query] for query in queries]

@@ -10,7 +10,7 @@ import pandas as pd
 from ...catalogues.core.messages import MessageFunction, say_nothing
 from ...harness.scoring.classes import Class
 from ...harness.scoring.discovery.discover import discover
-from ...harness.scoring.options import DiscoverOptions
+from ...harness.scoring.search_options import DiscoverOptions
 from ..cells import format_quantity
 from ..model import Block, Column, Section, Table, TextBlock, make_identifier
 from .cases import MISTAKES, make_address

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ...harness.scoring.views.thresholds import build_curve
+from ...harness.scoring.views.thresholds import build_curves
 from ..model import Block, Chart, Column, Section, Table, make_identifier
 from .findings import Findings, ScoredRun, get_main_notion
 
@@ -37,7 +37,7 @@ def has_confidences(entry: ScoredRun) -> bool:
 
 
 def _curve(entry: ScoredRun) -> pd.DataFrame:
-    return build_curve(entry.notion_scores, get_main_notion(entry.notion_scores), points=MAX_POINTS)
+    return build_curves(entry.notion_scores, get_main_notion(entry.notion_scores), points=MAX_POINTS)
 
 
 def _chart(curves: dict[str, pd.DataFrame], source: str) -> Chart:

@@ -9,7 +9,8 @@ from ...generator.perturbing.options import PerturbOptions
 from ...generator.recipe import SuiteOptions
 from ...generator.recipe_file import PartTable
 from ...harness.running.repeats import RepeatOptions
-from ...harness.scoring.options import ClassOptions, ConfirmOptions, DiscoverOptions, ScoringOptions
+from ...harness.scoring.options import ClassOptions, ScoringOptions
+from ...harness.scoring.search_options import ConfirmOptions, DiscoverOptions
 from ...harness.scoring.transfer.options import CalibrationOptions, TransferOptions
 
 NAME_FIELD = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$")

@@ -18,8 +18,9 @@ from ...harness.scoring.comparison.predictions import write_predictions
 from ...harness.scoring.discovery.search import MIN_JACCARD
 from ...harness.scoring.discovery.split_halves import jaccard_index
 from ...harness.scoring.features import add_features
-from ...harness.scoring.options import ConfirmOptions, DiscoverOptions, ScoringOptions
+from ...harness.scoring.options import ScoringOptions
 from ...harness.scoring.scores import Scores
+from ...harness.scoring.search_options import ConfirmOptions, DiscoverOptions
 from ...harness.scoring.statistics.sums import SIDES, Measure
 from ..confirmation import confirm_run
 from ..sections.discovery import EVIDENCE_COLUMN, discover_entries

@@ -67,7 +67,8 @@ class CorpusFormat:
     parse : callable or None
         Parser of bytes into `MentionRecords`, for tagger output in this format.
     has_mention_names : bool
-        Whether each mention in a file is given with the id of its text; otherwise a file is about one text.
+        Whether each mention in a file has the id of its text. If not, a file contains the mentions of one
+        text.
     """
 
     name: str
@@ -102,11 +103,11 @@ class CorpusFormat:
 
 
 DEFAULT_TYPE = "gp"
-"""Type that mentions get in formats without types (gp: gene or protein)."""
+"""Type assigned to mentions if their format does not store types (gp means gene or protein)."""
 
 
 def locate_mentions(corpus: Corpus) -> tuple[Ints, Ints, Ints]:
-    """Return the text row of each mention, and its start and end as offsets in a `TextColumn`."""
+    """Return the index of the text of each mention, and its start and end in the concatenated texts."""
     lengths = corpus.texts["text"].str.len().to_numpy(dtype=np.int64)
     rows, starts, ends = locate_spans(corpus.texts, corpus.mentions)
     base = bounds_from_lengths(lengths + 1)[rows]
@@ -114,7 +115,9 @@ def locate_mentions(corpus: Corpus) -> tuple[Ints, Ints, Ints]:
 
 
 def mark_nestable(corpus: Corpus, *, flat: bool) -> Flags:
-    """Return a boolean mask that selects mentions without overlaps (`flat`), or with nesting only.
+    """Return a boolean array that is True for each mention to select, such that no selected mentions cross.
+
+    Nested mentions are also selected unless `flat` is true.
 
     Mentions are considered in the order of their starts, longer ones first. A mention is selected if it is
     compatible with the mentions selected before it.
@@ -152,7 +155,7 @@ def refuse_line_breaks(corpus: Corpus, format_name: str) -> None:
 
 
 def check_line_ids(corpus: Corpus, format_name: str) -> list[str]:
-    """Return the text ids; raise InputError if a text, or its id, cannot be written in one line."""
+    """Return the text ids, or raise InputError if a text or its id cannot be written on one line."""
     refuse_line_breaks(corpus, format_name)
     ids: list[str] = corpus.texts["text_id"].astype("str").tolist()
     for text_id in ids:
@@ -160,7 +163,7 @@ def check_line_ids(corpus: Corpus, format_name: str) -> list[str]:
             raise InputError(
                 f"format {format_name} cannot store this text id",
                 found=text_id,
-                allowed="ids without white space and |",
+                allowed="ids without white space or |",
             )
     return ids
 
@@ -168,7 +171,7 @@ def check_line_ids(corpus: Corpus, format_name: str) -> list[str]:
 def read_lines_bytes(path: Path, content_noun: str) -> bytes:
     r"""Read a file of UTF-8 lines as bytes, with all line ends converted to ``\n``.
 
-    Raises InputError if the file is empty; its message gives `content_noun`, the expected content.
+    Raises InputError if the file is empty; `content_noun` describes the expected content in its message.
     """
     content = read_text(path).encode()
     if not content:

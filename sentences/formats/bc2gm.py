@@ -1,9 +1,9 @@
-"""Format of the BioCreative II gene mention task: one sentence per line; offsets do not count white space.
+"""Format of the BioCreative II gene mention task, with offsets that do not count white space.
 
-A corpus is a folder with one ``*.in`` file (lines ``ID sentence``), ``GENE.eval`` and, optionally,
-``ALTGENE.eval``. The last two have lines ``ID|first last|text``. Offsets count non-space characters from 0;
-`last` is inclusive; the text after the second bar is ignored. Predictions are a file like ``GENE.eval``.
-Source: README.GM in the distribution of the corpus.
+A corpus is a folder with one ``*.in`` file (one line ``ID sentence`` per sentence), ``GENE.eval`` and,
+optionally, ``ALTGENE.eval``. The last two have lines ``ID|first last|text``. Offsets count non-space
+characters from 0, and `last` is inclusive. The text after the second bar is ignored. Predictions are stored
+in a file like ``GENE.eval``. Source: README.GM in the distribution of the corpus.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def read_sentences(folder: Path) -> tuple[Path, Draft]:
     files = sorted(folder.glob("*.in"))
     if len(files) != 1:
         raise InputError(
-            "a bc2gm folder must contain exactly one *.in file, and GENE.eval",
+            "a bc2gm folder must contain GENE.eval and exactly one *.in file",
             file=folder,
             found=", ".join(p.name for p in files) or "no *.in file",
         )

@@ -142,8 +142,8 @@ def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:
         root = _object_to_element("collection", collection)
     except ValueError:
         raise InputError(
-            "a text, name or value contains a character that XML cannot store",
-            allowed="no control characters other than tab and line ends; or format biocjson",
+            "a text, name or value contains a character that XML cannot store; use format biocjson",
+            allowed="text without control characters other than tab and line breaks",
         ) from None
     content = etree.tostring(
         root, xml_declaration=True, encoding="UTF-8", doctype='<!DOCTYPE collection SYSTEM "BioC.dtd">'

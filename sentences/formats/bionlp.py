@@ -1,7 +1,8 @@
-"""Format of the BioNLP shared tasks: ``NAME.txt``, ``NAME.a1`` (mentions), ``NAME.a2`` (other annotations).
+"""Format of the BioNLP shared tasks, with mentions in ``NAME.a1`` and other annotations in ``NAME.a2``.
 
-By default, offsets count UTF-16 units, as in the official evaluation program for Bacteria Biotope, which uses
-Java strings; the option ``offsets`` sets another unit. The reader also accepts mentions in ``NAME.a2``.
+The texts are in ``NAME.txt``. By default, offsets count UTF-16 units, as in the official evaluation program
+for Bacteria Biotope, which uses Java strings. The option ``offsets`` sets a different unit. The reader also
+accepts mentions in ``NAME.a2``.
 """
 
 from __future__ import annotations

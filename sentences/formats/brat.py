@@ -1,4 +1,4 @@
-"""brat stand-off format: a folder with ``NAME.txt`` and ``NAME.ann`` for each text; offsets in characters."""
+"""brat stand-off format, which stores each text in ``NAME.txt`` and its annotations in ``NAME.ann``."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def write_folder(
 
 
 def file_sort_key(stem: str) -> tuple[bool, int, str]:
-    """Return a sort key for file names that puts numbers first, in numerical order."""
+    """Return a sort key that puts numeric file names first, in numerical order."""
     number = stem.isascii() and stem.isdecimal()
     return (not number, int(stem) if number else 0, stem)
 
@@ -134,7 +134,7 @@ def make_file_stem(text_id: object) -> str:
         raise InputError(
             "a text id cannot be used as a file name",
             found=stem,
-            allowed="up to 200 bytes without initial dot, /, \\ and control characters",
+            allowed="up to 200 bytes, no dot at the start, no /, \\ or control character",
         )
     return stem
 
@@ -149,7 +149,8 @@ def format_reference_lines(mentions: list[MentionView], names: dict[int, str], *
     names : dict
         ``T`` id for each mention id.
     task : bool
-        Whether to write lines as in the BioNLP shared tasks, which need an authority, or as in brat.
+        Whether to write lines for the BioNLP shared tasks, which require an authority, instead of lines for
+        brat.
     """
     lines: list[str] = []
     for mention in mentions:
@@ -181,7 +182,7 @@ def make_standoff_format(
     Parameters
     ----------
     name, title : str
-        Name and title of the format.
+        Name of the format, and its description in one line.
     suffixes : tuple of str
         Suffixes of the annotation files; see `write_folder`.
     unit : str

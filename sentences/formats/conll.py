@@ -1,11 +1,11 @@
 r"""CoNLL format: one token per line with its tag in the last column, and an empty line between texts.
 
-Tags can be IOB1, IOB2 or IOBES; one rule reads all three schemes. The text is given by a line ``# text = …``
-before the first token; without this line, it is made by joining the tokens with spaces. Lines
-``# text_id = …`` and ``# document_id = …`` give the ids; ``###MEDLINE:ID`` (JNLPBA) gives the document id of
-the following texts. In output, the option ``tokeniser`` determines the tokens: `notions`
-(``[^\W_]+|[^\w\s]|_``, as in the notions of correctness and in the CoNLL edition of BioCreative II) or
-`whitespace`.
+Tags can be IOB1, IOB2 or IOBES; all three schemes are decoded in the same way. The text is given by a line
+``# text = …`` before the first token. Without this line, the tokens are joined with spaces. The lines
+``# text_id = …`` and ``# document_id = …`` give the ids, and a line ``###MEDLINE:ID`` (JNLPBA) gives the
+document id of the following texts. The writer splits texts at white space (``tokeniser=whitespace``) or into
+tokens that match ``[^\W_]+|[^\w\s]|_`` (``tokeniser=notions``, the default). The latter tokens are also used
+in scoring and in the CoNLL edition of BioCreative II.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ class ColumnLayout:
     token, tag : int
         Column indexes, from 0; negative indexes count from the end.
     scheme : str
-        Tagging scheme. With ``io``, consecutive tokens with the same tag are one mention; all other schemes
-        are read by one rule.
+        Tagging scheme. With ``io``, consecutive tokens with the same tag are one mention. The other schemes
+        are all decoded in the same way.
     outside : collection of str
         Tags of tokens outside mentions.
     """
@@ -115,7 +115,7 @@ class TokenLines:
         self.comments.append(comments or {})
 
     def note_problem(self, text: int, line: int, problem: str) -> None:
-        """Record a problem of a text, unless one is already recorded."""
+        """Record a problem in a text unless the text already has a recorded problem."""
         self.problems.setdefault(text, problem)
         self.problem_lines.setdefault(text, line)
 
@@ -154,7 +154,7 @@ class TokenLines:
         return [b" ".join(self.tokens[a:b]).decode() for a, b in pairwise(self.bounds)]
 
     def spans(self, first: Ints, last: Ints) -> tuple[Ints, Ints, Ints]:
-        """Return the text row and half-open character span (in `texts`) for each span of tokens."""
+        """Return the index of the text, and the half-open character span in it, for each span of tokens."""
         edges = np.array(self.bounds, dtype=np.int64)
         # offset of each token in all texts concatenated, with a space after each token
         sizes = (len(t.decode()) + 1 for t in self.tokens)
@@ -237,7 +237,7 @@ def _describe_bad_tag(token: bytes, tag: bytes, columns: ColumnLayout) -> str:
 
 
 def _describe_missing_column(line: bytes, cells: list[bytes], columns: ColumnLayout) -> str:
-    """Return a message that names the missing columns of a line; a line with one column has no tag."""
+    """Return a message that names the columns missing from a line."""
     fields = {f"token (column {columns.token})": columns.token, f"tag (column {columns.tag})": columns.tag}
     present = [name for name, place in fields.items() if -len(cells) <= place < len(cells)]
     if len(cells) == 1:
@@ -258,7 +258,7 @@ def read_predictions(path: Path, gold: Corpus, options: FormatOptions) -> Corpus
 
 
 def _read(path: Path) -> tuple[Corpus, bool]:
-    """Read a CoNLL file; return the corpus, and True if comment lines give text ids."""
+    """Return the corpus in a CoNLL file, and whether comment lines in the file give text ids."""
     content = read_lines_bytes(path, "token lines")
     lines = parse(content)
     first, last, kinds, names = lines.mentions(ColumnLayout())
@@ -298,7 +298,7 @@ def _restore_texts(draft: Draft, lines: TokenLines, path: Path) -> None:
 
 
 def _token_spans(corpus: Corpus, tokens: Tokens) -> tuple[np.ndarray, Ints, Ints]:
-    """Select mentions that do not overlap; return their indexes, and the token spans of all mentions."""
+    """Return the indexes of mentions that do not overlap, and the token spans of all mentions."""
     first, last = tokens.find_touched(*locate_spans(corpus.texts, corpus.mentions))
     candidates = np.flatnonzero(mark_nestable(corpus, flat=True) & (last > first))
     candidates = candidates[np.argsort(first[candidates], kind="stable")]

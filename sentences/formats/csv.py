@@ -1,4 +1,4 @@
-"""Format that consists of a folder with CSV tables; an empty cell without quotes is a missing value."""
+"""Format that stores a corpus as a folder of CSV tables; an empty unquoted cell is a missing value."""
 
 from __future__ import annotations
 

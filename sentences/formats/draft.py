@@ -300,7 +300,7 @@ def place_mentions(
     best = min(fits, key=lambda fit: fit.unfit_count)
 
     def wrong(mention: int, problem: str, found: str | None, allowed: str) -> InputError:
-        named = problem if names is None else f"{problem} (annotation {names[mention]!r})"
+        named = problem if names is None else f"annotation {names[mention]!r}: {problem}"
         file = records.file if files is None else files[mention]
         return InputError(named, file=file, line=records.line[mention], found=found, allowed=allowed)
 
@@ -308,13 +308,13 @@ def place_mentions(
     if len(outside):
         i = int(outside[0])
         (start, end), low = flat[i].tolist(), int(begin[i])
-        problem = "a mention lies outside its text" if end > start else "a mention is empty"
+        fault = "lies outside its text" if end > start else "is empty"
         allowed = f"{low} <= start < end <= {low + int(best.limit[i])}"
-        raise wrong(int(owner[i]), problem, f"the span from {start} to {end}, in {best.unit}", allowed)
+        raise wrong(int(owner[i]), f"a mention {fault}", f"span {start} to {end}, in {best.unit}", allowed)
     if best.different and check:
         k = best.different[0]
         problem = f"the recorded text differs from the text at its offsets ({len(best.different)} mentions)"
-        raise wrong(k, problem, records.text[k], f"{best.forms[k]!r}, or option check=no")
+        raise wrong(k, f"{problem}; correct it or use option check=no", records.text[k], repr(best.forms[k]))
     first = np.flatnonzero(np.diff(owner, prepend=-1))
     draft.rows, draft.starts = rows, best.start[first]
     draft.ends = np.maximum.reduceat(best.end, first) if len(first) else best.end

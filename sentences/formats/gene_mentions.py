@@ -1,7 +1,7 @@
 """Functions shared by the formats bc2gm and genetag: folders with a file of sentences and offset files.
 
 Offsets count non-space characters (`bc2gm`) or tokens (`genetag`), from 0 in each sentence; the last offset
-is inclusive. A file of predictions has the same form as the gold file.
+is inclusive. Files of predictions have the same format as files of gold mentions.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def make_gene_mention_format(
     Parameters
     ----------
     name, title : str
-        Name and title of the format.
+        Name of the format, and its description in one line.
     files : OffsetFiles
         Names and units of the offset files.
     read_sentences : callable
@@ -194,7 +194,7 @@ def _span_text(path: Path) -> str:
 
 
 def _locate_lines(table: pd.DataFrame, gold: Corpus, units: Tokens, file: Path) -> tuple[Ints, Ints, Ints]:
-    """Return the text row and half-open character span for each line of an offset file."""
+    """Return the row of the text and the half-open character span for each line of an offset file."""
     rows = find_gold_rows(table["id"], gold, file, table["line"].to_numpy())
     first, last = table["first"].to_numpy(), table["last"].to_numpy()
     counts = np.diff(units.bounds)[rows]
@@ -224,7 +224,7 @@ def _drop_unknown_texts(table: pd.DataFrame, gold: Corpus, file: Path) -> tuple[
 
 
 def _count_repeated(table: pd.DataFrame, file: Path) -> list[str]:
-    """Return a note with the number of lines that repeat an earlier span; no note if there are none."""
+    """Return a list with a note about lines that repeat an earlier span, or an empty list."""
     repeats = table[["id", "first", "last"]].duplicated().to_numpy()
     if not repeats.any():
         return []
@@ -263,7 +263,7 @@ def write_folder(
     files: OffsetFiles,
     folder: Path,
 ) -> None:
-    """Write the files of sentences, mentions and, if the corpus has alternatives, a file of these.
+    """Write the sentences, the mentions and any alternatives of a corpus to files in a folder.
 
     Parameters
     ----------

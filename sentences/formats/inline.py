@@ -127,10 +127,11 @@ def parse_inline(
 
 
 def _pair(lines: list[int], codes: list[int], types: list[str]) -> tuple[Ints, dict[int, str]]:
-    """Match opening and closing tags, given the line and the code of each tag.
+    """Match opening and closing tags, given the line number and the code of each tag.
 
-    The result is an array (mentions, 2) with the indexes of an opening and a closing tag, and the problem of
-    each line with unmatched tags. Such a line has no mentions.
+    The code is twice the index of the tag name in `types`, plus 1 for a closing tag. The result
+    consists of an array (mentions, 2) with the indexes of opening and closing tags, and a dictionary with the
+    problem of each line that has unmatched tags. Such a line has no mentions.
     """
     pairs: list[tuple[int, int]] = []
     problems: dict[int, str] = {}

@@ -14,7 +14,7 @@ from ...catalogues.core.text import Ints
 Scheme = Literal["iob1", "iob2", "iobes"]
 SCHEMES: tuple[Scheme, ...] = ("iob2", "iob1", "iobes")
 _PREFIXES = {"O": 0, "B": 1, "I": 2, "M": 2, "E": 3, "L": 3, "S": 4, "U": 4, "W": 4}
-"""Codes of the tag prefixes; M, used in the scheme BMEWO, is equivalent to I."""
+"""Code of each tag prefix; equivalent prefixes of different schemes have the same code."""
 OUT, BEGIN, INSIDE, LAST, SINGLE = 0, 1, 2, 3, 4
 
 

@@ -1,9 +1,9 @@
 """JSON lines format: one object per text, with all data about the text.
 
-Keys of a text: ``text_id``, ``document_id``, ``text``, ``features`` (further columns), ``mentions``,
-``alternatives``, ``relations``, ``equivalences``. Keys of a mention: ``id``, ``start``, ``end``, ``type``
-and, optionally, ``side``, ``score``, ``fragments`` ([[start, end], …]), ``normalisations`` ([[authority,
-identifier], …]), ``features``. Offsets count code points.
+The keys of a text are ``text_id``, ``document_id``, ``text``, ``features`` (further columns), ``mentions``,
+``alternatives``, ``relations`` and ``equivalences``. The keys of a mention are ``id``, ``start``, ``end``,
+``type`` and, optionally, ``side``, ``score``, ``fragments`` ([[start, end], …]), ``normalisations``
+([[authority, identifier], …]) and ``features``. Offsets count code points.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .views import (
 
 @dataclass(frozen=True)
 class KeyNames:
-    """Names of the JSON keys for texts and mentions; in a corpus, mentions have no key for their text."""
+    """Names of the keys of texts and mentions in JSON objects."""
 
     name: str = "text_id"
     mentions: str = "mentions"
@@ -111,7 +111,10 @@ def parse(
 
 
 def _lines(content: bytes, records: MentionRecords, keys: KeyNames) -> list[bytes]:
-    """Return the lines of a file; tagger output for one text that is valid JSON is returned as one line."""
+    """Return the lines of a file.
+
+    If tagger output for one text is a single JSON value, it is returned as one line.
+    """
     import orjson
 
     if records.strict or records.expected_name is None:
@@ -146,7 +149,7 @@ def _read_name(thing: Any, records: MentionRecords, key: str) -> str | None:
 
 
 def _pairs(value: Any) -> list[tuple[Any, Any]]:
-    """Return fragments as pairs; values that are not pairs become invalid pairs, which are reported later."""
+    """Return fragments as pairs; a value that is not a pair is paired with None, which is reported later."""
     if not isinstance(value, list):
         return [(value, None)]
     return [tuple(item) if isinstance(item, list) and len(item) == 2 else (item, None) for item in value]

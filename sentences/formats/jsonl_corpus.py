@@ -135,7 +135,7 @@ class JsonlReader:
     def _value(self, thing: JsonObject, key: str, kind: str, default: Any = _REQUIRED) -> Any:
         """Return the value of a key, or the default if the key is missing; raise InputError for a wrong type.
 
-        If the default is an object or a list, null also stands for the default.
+        If the default is an object or a list, null is also replaced by the default.
         """
         value = thing.get(key, default)
         if value is None and isinstance(default, (dict, list)):

@@ -1,4 +1,4 @@
-"""Detection of data that a format cannot store: a corpus is compared with the result of reading it back."""
+"""Detection of data that a format cannot store, by comparing a corpus with the result of reading it back."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MENTION_VALUES = {
     "fragments": "discontinuous mentions",
     "normalisations": "normalisations",
 }
-"""Columns of mentions in which single values are compared, with the names used in messages."""
+"""Names of the columns of mentions that are compared value by value, with the names used in messages."""
 
 
 def find_losses(corpus: Corpus, reread: Corpus, name: str) -> tuple[str, ...]:
@@ -73,7 +73,7 @@ def _match_texts(corpus: Corpus, reread: Corpus) -> Ints | None:
 
 
 def _mention_table(corpus: Corpus, original: Corpus, place: Ints | None) -> pd.DataFrame:
-    """Return the mentions of a corpus with text rows and offsets converted to the `original` texts."""
+    """Return the mentions of a corpus with spans converted to the texts of the corpus `original`."""
     rows, starts, ends = locate_spans(corpus.texts, corpus.mentions)
     if place is not None:
         texts, wanted = corpus.texts["text"], original.texts["text"].take(place)
@@ -91,7 +91,7 @@ def _mention_table(corpus: Corpus, original: Corpus, place: Ints | None) -> pd.D
 
 
 def _with_number(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the ids and spans of mentions; mentions with the same span are numbered consecutively."""
+    """Return the ids and spans of mentions, and number the mentions that have the same span."""
     frame = table[["mention_id", *SPAN_COLUMNS]].reset_index(drop=True)
     return frame.assign(number=frame.groupby(SPAN_COLUMNS).cumcount())
 
@@ -99,7 +99,10 @@ def _with_number(table: pd.DataFrame) -> pd.DataFrame:
 def _count_columns(
     table: str, before: pd.DataFrame, after: pd.DataFrame, titles: Mapping[str, str]
 ) -> Iterator[tuple[str, int]]:
-    """Yield the name and the number of changed values of each column in `titles`, then of other columns."""
+    """Yield the title and the number of changed values of each column in `titles`.
+
+    The last pair contains the names and the number of other changed columns.
+    """
     for column, title in titles.items():
         yield title, _count_changed(before[column], after[column])
     others = [c for c in before.columns if c not in (*TEXT_COLUMNS, *MENTION_COLUMNS, *SPAN_COLUMNS, *titles)]

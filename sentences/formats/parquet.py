@@ -1,4 +1,4 @@
-"""Format that consists of a folder with Parquet tables, which keep the type of every column."""
+"""Format that stores a corpus as a folder of Parquet tables, which preserve the type of each column."""
 
 from __future__ import annotations
 

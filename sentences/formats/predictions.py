@@ -31,7 +31,7 @@ class RespacedTexts:
     Parameters
     ----------
     own, wanted : list of str
-        Texts to which the spans belong, and texts to which the spans are converted.
+        Original texts, in which the spans are given, and texts to which the spans are converted.
     """
 
     def __init__(self, own: list[str], wanted: list[str]) -> None:
@@ -43,12 +43,12 @@ class RespacedTexts:
         return next((i for i, (own, wanted) in pairs if own != wanted), None)
 
     def convert_spans(self, rows: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
-        """Convert half-open spans in the texts `own` to half-open spans in the texts `wanted`."""
+        """Convert half-open spans in the original texts to spans in the wanted texts."""
         return self._wanted.spans(rows, *self._own.numbers(rows, starts, ends))
 
 
 def place_over_gold(read: Corpus, gold: Corpus, *, by_id: bool, file: str | PathLike[str]) -> Corpus:
-    """Return a corpus with the gold texts, and with the mentions of the corpus `read` as predictions.
+    """Return a corpus that consists of the gold texts and of the mentions in `read`, as predictions.
 
     Texts are matched by id or by order. If they differ in white space, the spans are converted.
 
@@ -154,7 +154,7 @@ def _rekey_table(table: pd.DataFrame | None, new_ids: pd.Series) -> pd.DataFrame
 
 
 def _shapes(mentions: pd.DataFrame, fragments: pd.DataFrame) -> Ints:
-    """Return a hash of the fragments of each mention; 0 if the mention is contiguous."""
+    """Return a hash of the fragments of each mention, or 0 if the mention is contiguous."""
     owner = pd.Index(mentions["mention_id"]).get_indexer(pd.Index(fragments["mention_id"])).astype(np.int64)
     has_mention = owner >= 0
     start, end = (fragments[c].to_numpy(dtype=np.int64)[has_mention] for c in ("start", "end"))

@@ -40,7 +40,9 @@ def split_problem(problem: str) -> tuple[str, str]:
 
 
 def describe_missing_key(subject: str, fields: Mapping[str, Any], key: str, setting: str = "") -> str:
-    """Return a message with a missing key, the keys that were found, and the setting for the name of the key.
+    """Return a message about a missing key.
+
+    The message lists the keys that were found, and the setting that determines the name of the missing key.
 
     Parameters
     ----------
@@ -61,7 +63,9 @@ def describe_missing_key(subject: str, fields: Mapping[str, Any], key: str, sett
 def describe_missing_fields(
     subject: str, missing: Sequence[str], found: Sequence[str], setting: str = ""
 ) -> str:
-    """Return a message with the missing fields of a line, the fields found in it, and the related setting.
+    """Return a message about missing fields in a line.
+
+    The message lists the fields that were found, and the setting that determines the fields.
 
     Examples
     --------

@@ -108,7 +108,7 @@ def _parse_line(line: str, number: int, records: MentionRecords, passages: Passa
 
 
 def _missing_fields(cells: list[str], *, named: bool) -> list[str]:
-    """Return the names of the missing fields in a mention line; with `named`, the id can be missing."""
+    """Return the names of the missing fields in a mention line; if `named` is true, the id is optional."""
     empty = ("ID", "type") if named else ("type",)
     short = len(cells) < len(MENTION_FIELDS)
     left, missing = cells[::-1], []

@@ -19,7 +19,7 @@ from .problems import NOT_FOUND, describe_missing_key, shorten_value
 
 
 def value_at(fields: Any, path: str) -> Any:
-    """Return the value at a key, or at a dotted path of keys and list indexes; by default NOT_FOUND.
+    """Return the value at a key or dotted path of keys and list indexes; NOT_FOUND if there is no value.
 
     Examples
     --------
@@ -206,7 +206,7 @@ class MentionRecords:
         column: int | None = None,
         allowed: str | None = None,
     ) -> None:
-        """Raise (if `strict`) or store a problem.
+        """Raise an InputError about a problem if `strict` is true; otherwise store the problem.
 
         Parameters
         ----------
@@ -235,7 +235,7 @@ class MentionRecords:
         self.broken_problems.setdefault(str(name) if is_named else "", message)
 
     def is_expected_text(self, name: Any, line: int | None = None) -> bool:
-        """Return True if the id in a record is missing or that of the expected text, or report a problem."""
+        """Return True if the id in a record is missing or is the expected id; otherwise report a problem."""
         if (
             not self.requires_name
             or self.expected_name is None
@@ -276,10 +276,9 @@ class MentionRecords:
         setting: str = "",
         line: int | None = None,
     ) -> bool:
-        """Return True if a record has a list under one of `keys`, or contains no list.
+        """Return False, and report a problem, if a record has lists but none under one of `keys`.
 
-        If the only lists are under different keys, the first of `keys` is reported as missing. See `has_key`
-        for the other parameters.
+        The first of `keys` is then reported as missing. The other parameters are described in `has_key`.
         """
         # with a dotted path, any object may be a parent of the list
         holders = (list, dict) if "." in keys[0] else list
@@ -305,7 +304,7 @@ class MentionRecords:
         return [texts.get(place, "") for place in range(len(self.names))]
 
     def note_name(self, name: str) -> None:
-        """Note that the file contains a record for the text with this id."""
+        """Record that the file contains a record for the text with this id."""
         if self.seen_names is None:
             self.seen_names = []
         self.seen_names.append(name)
@@ -316,7 +315,7 @@ class MentionRecords:
     ) -> list[dict[str, Any]]:
         """Return the list of JSON objects at a key, or an empty list if the key is missing.
 
-        Any other value is reported as a problem, but null in a corpus counts as an empty list.
+        In a corpus, null is read as an empty list. Any other value is reported as a problem.
         """
         value = holder[key] if key in holder else value_at(holder, key)
         if value is NOT_FOUND:
@@ -329,7 +328,7 @@ class MentionRecords:
 
 
 class _FieldError(Exception):
-    """Invalid value of a field."""
+    """Error raised if a field has an invalid value."""
 
     def __init__(self, problem: str, found: Any) -> None:
         super().__init__(problem)

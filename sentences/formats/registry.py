@@ -40,7 +40,10 @@ FORMATS = {
     "csv": False,
     "template": False,
 }
-"""Names of the formats, which are also names of modules; the value is True for formats of tagger output."""
+"""Names of the formats; the value is True if tagger output can be in the format.
+
+Each format is defined in the module of the same name.
+"""
 FORMAT_NAMES = tuple(FORMATS)
 OUTPUT_NAMES = tuple(name for name, for_output in FORMATS.items() if for_output)
 
@@ -254,7 +257,7 @@ def list_writable_formats() -> list[str]:
 
 
 def require_path(path: Path, form: CorpusFormat) -> None:
-    """Raise InputError if a path does not exist, or is a file where a folder is needed or vice versa."""
+    """Raise InputError if a path does not exist, or is not of the kind (file or folder) that is needed."""
     if not path.exists():
         raise InputError(f"no such {form.place}; format {form.name} needs a {form.place}", file=path)
     if path.is_dir() != (form.place == "folder"):

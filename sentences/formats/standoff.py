@@ -34,7 +34,9 @@ LinePlace = tuple[str | PathLike[str] | None, int]
 
 @dataclass
 class StandoffLines:
-    """Content of the stand-off lines about one text; a place is a file and a line number.
+    """Content of the stand-off lines about one text.
+
+    Below, `place` is a pair of file and line number.
 
     Attributes
     ----------
@@ -69,7 +71,8 @@ def parse(
     records : MentionRecords
         Object that receives mentions and problems.
     earlier : StandoffLines, optional
-        Lines from a file read before about the same text (``.a1`` before ``.a2``), to which lines are added.
+        Lines of an earlier file about the same text (the ``.a1`` file before the ``.a2`` file), to which the
+        parsed lines are added.
     texts : bool
         Whether each text-bound line of a corpus must contain the text of the mention.
     """
@@ -162,7 +165,7 @@ def _link(lines: StandoffLines, place: LinePlace, key: str, rest: str) -> tuple[
 
 
 def add_links(draft: Draft, parsed: list[StandoffLines]) -> None:
-    """Add the links in the stand-off lines of each text, and notes about dropped lines, to a draft."""
+    """Add all normalisations, relations and equivalences, and notes about dropped lines, to a draft."""
     dropped: Counter[str] = Counter()
     for row, lines in enumerate(parsed):
         dropped += lines.dropped

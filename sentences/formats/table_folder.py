@@ -1,7 +1,7 @@
-"""Formats that consist of a folder with the tables of a corpus: ``texts``, ``mentions``, optional tables.
+"""Formats that store a corpus as a folder of tables: ``texts``, ``mentions`` and any optional tables.
 
-Predictions can also be a single file with one mention per row: ``text_id``, ``start``, ``end`` and,
-optionally, ``type``, ``score``, ``identifiers`` (``AUTHORITY:ID``, joined by ``|``) and further columns.
+Predictions can also be a single file with one mention per row, in the columns ``text_id``, ``start``, ``end``
+and, optionally, ``type``, ``score``, ``identifiers`` (``AUTHORITY:ID``, joined by ``|``) and further columns.
 """
 
 from __future__ import annotations

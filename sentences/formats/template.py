@@ -33,7 +33,7 @@ from .views import TextView, iterate_texts
 
 
 def _cut_segments(view: TextView, flat: set[int]) -> Iterator[dict[str, Any]]:
-    """Yield the pieces of a text, inside and between the mentions with the ids `flat`."""
+    """Yield the pieces into which the mentions with ids in `flat` divide a text."""
     place = 0
     for mention in view.mentions:
         if mention.mention_id in flat:
@@ -69,7 +69,7 @@ def render_pieces(template: Template, names: Mapping[str, Any]) -> Iterator[str]
     Raises
     ------
     OutputTooLargeError
-        If the output has more characters than the limit on input size in bytes.
+        If the number of characters in the output exceeds the limit on input size (in bytes).
     """
     left = get_input_limit()
     for piece in template.generate(names):

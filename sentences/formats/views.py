@@ -105,7 +105,7 @@ def iterate_texts(corpus: Corpus) -> Iterator[TextView]:
 
 
 def group_pairs(table: pd.DataFrame | None, columns: tuple[str, str]) -> dict[int, list[tuple[Any, Any]]]:
-    """Return the pairs of values in two columns of a table for each mention id."""
+    """Return, for each mention id, the pairs of values in two columns of a table."""
     pairs: dict[int, list[tuple[Any, Any]]] = defaultdict(list)
     if table is not None:
         listed = zip(table["mention_id"].tolist(), *(table[c].tolist() for c in columns), strict=True)

@@ -1,4 +1,4 @@
-"""Neutral text to place around a case: medical sentences without genes or abbreviations.
+"""Neutral text that can be added before and after a case: medical sentences without genes or abbreviations.
 
 The sentences in `text.txt` were written for tagsuite. A text of any number of words can be made from them. No
 sentence is repeated before all have been used, except that the last one or two sentences are chosen so that
@@ -70,7 +70,7 @@ def pick_sentences(words: int, turn: int = 0, without: Iterable[str] = ()) -> li
 
 
 _MAX_FILLING_WORDS = 30
-"""Maximum number of missing words for which one or two sentences of the right length are chosen."""
+"""Maximum total number of words in the last one or two sentences, which complete a text to its length."""
 
 
 def _find_filling(words: int, unused: Iterable[str]) -> list[str]:

@@ -80,7 +80,7 @@ def test_a_recipe_of_several_parts_comes_again_byte_for_byte(tagsuite: Call, tmp
             "negatives and controls must add up to less than 1: found '0.6 and 0.4'",
         ),
         (["--combine", "contrast"], "set contrast = FEATURE"),
-        (["--from", "r.toml", "--seed", "3"], "uses the recipe without changes: found '--seed'"),
+        (["--from", "r.toml", "--seed", "3"], "can be changed only in the recipe file: found '--seed'"),
         (["--combine", "tway", "--contrast", "case"], "contrast needs combine = contrast: found 'tway'"),
         (
             ["--combine", "each", "--slot", "99=all"],
@@ -92,9 +92,9 @@ def test_a_recipe_of_several_parts_comes_again_byte_for_byte(tagsuite: Call, tmp
         ),
         (
             ["--look-alikes", "all", "--look-alikes-file", "e.xml"],
-            "not all entries are of kind look_alike (1 is not): found 'wee1'",
+            "only 0 of 1 entries are of kind look_alike: found 'wee1'",
         ),
-        (["--catalogue", "l.xml"], "not all entries are of kind entity (1 is not): found 'kg'"),
+        (["--catalogue", "l.xml"], "only 0 of 1 entries are of kind entity: found 'kg'"),
     ],
 )
 def test_bad_options(
@@ -132,10 +132,15 @@ def test_coverage_and_dry_run(tagsuite: Call, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "first", "warned", "why"),
     [
-        ([], "sample of 1,000 cases, seed 0", False, "the default"),
-        (["--seed", "4", "--size", "50"], "sample of 50 cases, seed 4", False, "size and seed"),
-        (["--entities", "data = TP53", "--size", "10"], "sample of 10 cases", False, "few by request"),
-        (["--entities", "contains_function_word >= 2", "--size", "40"], "sample of 40", True, "few names"),
+        ([], "plan: sample of 1,000 cases, seed 0", False, "the default"),
+        (["--seed", "4", "--size", "50"], "plan: sample of 50 cases, seed 4", False, "size and seed"),
+        (["--entities", "data = TP53", "--size", "10"], "plan: sample of 10 cases", False, "few by request"),
+        (
+            ["--entities", "contains_function_word >= 2", "--size", "40"],
+            "plan: sample of 40",
+            True,
+            "few names",
+        ),
     ],
 )
 def test_what_was_chosen_is_said_first_and_few_names_are_warned_of(

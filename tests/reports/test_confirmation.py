@@ -16,7 +16,8 @@ from tagsuite.catalogues.entities import read_entities
 from tagsuite.harness.scoring.comparison.predictions import read_predictions_file
 from tagsuite.harness.scoring.discovery.confirmation import CONFIRMED_COLUMNS, describe_tests
 from tagsuite.harness.scoring.discovery.near_misses import Candidate, CandidateResult, JudgedMentions
-from tagsuite.harness.scoring.options import ConfirmOptions, DiscoverOptions, ScoringOptions
+from tagsuite.harness.scoring.options import ScoringOptions
+from tagsuite.harness.scoring.search_options import ConfirmOptions, DiscoverOptions
 from tagsuite.reports.confirmation import confirm_run
 from tagsuite.sentences.suites import read_suite
 

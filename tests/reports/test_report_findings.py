@@ -13,7 +13,7 @@ import pytest
 import tagsuite
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
-from tagsuite.harness.scoring.options import DiscoverOptions
+from tagsuite.harness.scoring.search_options import DiscoverOptions
 from tagsuite.harness.tasks.section import SectionResult
 from tagsuite.reports.build import build_report
 from tagsuite.reports.files import render_report

@@ -13,6 +13,7 @@ import pandas as pd
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.tables import frame_to_html
 from ....sentences.annotated_texts import get_surface_forms
+from ..repeat_tables import RepeatedScores
 from ..scores import Scores
 from ..signature import describe_differences
 from ..statistics.design import make_design
@@ -24,7 +25,6 @@ from .checks import (
     FAILED,
     UNCERTAIN,
     Check,
-    FlipStatistics,
     find_alarmed_texts,
     get_class_name,
     judge_criterion,
@@ -107,7 +107,7 @@ def accept(
     *,
     references: Sequence[Scores] = (),
     costs: Mapping[str, pd.DataFrame] | None = None,
-    flips: Mapping[str, FlipStatistics] | None = None,
+    flips: Mapping[str, RepeatedScores] | None = None,
     max_cases: int = 5,
     seed: int = 0,
 ) -> AcceptanceResult:
@@ -123,8 +123,8 @@ def accept(
         Further runs that ``no_worse_than`` may name.
     costs : mapping of str to DataFrame, optional
         Costs per case for each run; the keys are names of runs.
-    flips : mapping of str to FlipStatistics, optional
-        Flips between repetitions for each run; the keys are names of runs. Required for ``max_flips``.
+    flips : mapping of str to RepeatedScores, optional
+        Scores of the repetitions of each run; the keys are names of runs. Required for ``max_flips``.
     max_cases : int
         Maximum number of failing cases to list per failed check.
     seed : int
@@ -198,7 +198,7 @@ def _build_row(criterion: Criterion, check: Check, scores: Scores) -> dict[str, 
 
 
 def _sample_failing_cases(
-    criterion: Criterion, check: Check, scores: Scores, limit: int, seed: int, flips: FlipStatistics | None
+    criterion: Criterion, check: Check, scores: Scores, limit: int, seed: int, flips: RepeatedScores | None
 ) -> list[FailingCase]:
     """Return a random sample of the cases that made a check fail, in the order of the suite or corpus."""
     if check.measure == "false_alarms":
@@ -234,13 +234,15 @@ def _sample_false_alarms(criterion: Criterion, scores: Scores, limit: int, seed:
 
 
 def _sample_flipping_cases(
-    criterion: Criterion, scores: Scores, flips: FlipStatistics, limit: int, seed: int
+    criterion: Criterion, scores: Scores, flips: RepeatedScores, limit: int, seed: int
 ) -> list[FailingCase]:
-    rows, answers = flips.find_cases(get_class_name(criterion))
+    rows, answers = flips.find_flipping_cases(get_class_name(criterion))
     chosen = sample_positions(len(rows), limit, seed)
     texts = scores.corpus.texts.take(rows[chosen])
     return [
-        FailingCase(str(name), "flips", f"{number} answers in {flips.repeats} repetitions", text, text)
+        FailingCase(
+            str(name), "flips", f"{number} answers in {flips.answers.shape[1]} repetitions", text, text
+        )
         for name, text, number in zip(texts["text_id"], texts["text"], answers[chosen].tolist(), strict=True)
     ]
 

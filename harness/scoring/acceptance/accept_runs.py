@@ -15,7 +15,6 @@ from ..repeat_tables import RepeatedScores
 from ..score_runs import read_costs, score_runs
 from ..scores import Scores
 from .accept import AcceptanceResult, accept
-from .checks import FlipStatistics
 from .criteria import Criterion, read_criteria
 
 
@@ -62,17 +61,11 @@ def accept_runs(
 
 def collect_flips(
     criteria: Sequence[Criterion], runs: Sequence[tuple[Scores, Run]]
-) -> dict[str, FlipStatistics]:
-    """Return flip statistics of runs with repetitions, by run; empty if no criterion has ``max_flips``."""
+) -> dict[str, RepeatedScores]:
+    """Return the scores of runs with repetitions, by run; empty if no criterion has ``max_flips``."""
     if all(c.limits.max_flips is None for c in criteria):
         return {}
-    repeated = {
-        s.run: RepeatedScores.from_run(s, run, criteria[0].notion) for s, run in runs if run.times > 1
-    }
-    return {
-        name: FlipStatistics(r.estimate_flips, r.find_flipping_cases, r.answers.shape[1])
-        for name, r in repeated.items()
-    }
+    return {s.run: RepeatedScores.from_run(s, run, criteria[0].notion) for s, run in runs if run.times > 1}
 
 
 def _find_reference_folders(

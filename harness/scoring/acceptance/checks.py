@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from ....catalogues.core.errors import InputError
 from ..arrays import Flags, Ints
 from ..classes import ALL, Class
 from ..notions import find_notion
+from ..repeat_tables import RepeatedScores
 from ..scores import Scores
 from ..statistics.design import Design, make_shared_designs
 from ..statistics.differences import estimate_difference
@@ -88,27 +90,6 @@ class Check:
         return FAILED if not self.passed else PASSED if self.is_certain else UNCERTAIN
 
 
-@dataclass(frozen=True)
-class FlipStatistics:
-    """Flips (different answers to a case) between the repetitions of a run, for the limit ``max_flips``.
-
-    Attributes
-    ----------
-    estimate_share : callable
-        Function of a class name and a confidence level that returns the share of cases that flip (with its
-        interval) and the number of cases.
-    find_cases : callable
-        Function of a class name that returns the positions of the texts that flip, and the number of
-        different answers to each text.
-    repeats : int
-        Number of repetitions.
-    """
-
-    estimate_share: Callable[[str, float], tuple[Estimate, int]]
-    find_cases: Callable[[str], tuple[Ints, Ints]]
-    repeats: int
-
-
 def get_class_name(criterion: Criterion) -> str:
     """Return the name of the class to score, which is ``all`` if the query selects all mentions."""
     return ALL if criterion.class_.query.selects_everything else criterion.class_.name
@@ -120,7 +101,7 @@ def judge_criterion(
     design: Design,
     reference: Scores | None = None,
     costs: pd.DataFrame | None = None,
-    flips: FlipStatistics | None = None,
+    flips: RepeatedScores | None = None,
 ) -> list[Check]:
     """Check all limits of a criterion on a run.
 
@@ -139,20 +120,19 @@ def judge_criterion(
         Scores of the run that ``no_worse_than`` names, over the same texts.
     costs : DataFrame, optional
         Costs per case of the run.
-    flips : FlipStatistics, optional
-        Flips between repetitions of the run.
+    flips : RepeatedScores, optional
+        Scores of the repetitions of the run.
     """
-    limits = criterion.limits
-    report_confidence = scores.options.confidence
+    limits, name = criterion.limits, get_class_name(criterion)
     checks = _check_minimums(criterion, scores, design)
     if limits.max_false_alarms is not None:
         checks.append(
-            _check_maximum(
+            _check_limit(
                 "false_alarms",
                 limits.max_false_alarms,
                 lambda confidence: estimate_alarm_rate(scores, criterion.class_, confidence),
                 "undefined: no case without gold mentions",
-                report_confidence,
+                scores.options.confidence,
                 limits.confidence,
             )
         )
@@ -164,14 +144,13 @@ def judge_criterion(
                 "(tagsuite run --times 3)",
                 found=f"{scores.run}, run once",
             )
-        share, name = flips.estimate_share, get_class_name(criterion)
         checks.append(
-            _check_maximum(
+            _check_limit(
                 "flips",
                 limits.max_flips,
-                lambda confidence: share(name, confidence),
+                partial(flips.estimate_flips, name),
                 "undefined: the class has no case",
-                report_confidence,
+                scores.options.confidence,
                 limits.confidence,
             )
         )
@@ -183,99 +162,96 @@ def judge_criterion(
 def _check_minimums(criterion: Criterion, scores: Scores, design: Design) -> list[Check]:
     """Check recall, precision and F1 of the class."""
     limits = criterion.limits
-    minimums: tuple[tuple[Measure, float | None], ...] = (
-        ("recall", limits.min_recall),
-        ("precision", limits.min_precision),
-        ("f1", limits.min_f1),
+    minimums: tuple[tuple[Measure, float | None, str], ...] = (
+        ("recall", limits.min_recall, "gold mention"),
+        ("precision", limits.min_precision, "predicted mention"),
+        ("f1", limits.min_f1, "mention"),
     )
-    floors = [(measure, minimum) for measure, minimum in minimums if minimum is not None]
-    if not floors:
+    if all(minimum is None for _, minimum, _ in minimums):
         return []
     sums = sum_class(scores, design, criterion.notion, get_class_name(criterion))
-    estimates = estimate_measures(sums, design, scores.options.confidence)
-    bounds = (
-        estimates
-        if limits.confidence is None
-        else estimate_measures(sums, design, _two_sided_confidence(limits.confidence))
-    )
-    unit = find_notion(criterion.notion).unit
     checks = []
-    for measure, minimum in floors:
+    for measure, minimum, units in minimums:
+        if minimum is None:
+            continue
         size = float(sums[measure][0].whole.sum()) * (2 if measure == "f1" else 1)
-        side = {"recall": "gold ", "precision": "predicted "}.get(measure, "")
-        reason = "" if size else f"undefined: the class has no {side}mention"
-        limit = _Limit(measure, minimum, limits.confidence, unit)
-        checks.append(limit.make_check(estimates[measure], bounds[measure], size, reason))
+
+        def estimate_at(
+            confidence: float, measure: Measure = measure, size: float = size
+        ) -> tuple[Estimate, float]:
+            return estimate_measures(sums, design, confidence)[measure], size
+
+        checks.append(
+            _check_limit(
+                measure,
+                minimum,
+                estimate_at,
+                "" if size else f"undefined: the class has no {units}",
+                scores.options.confidence,
+                limits.confidence,
+                find_notion(criterion.notion).unit,
+                upper=False,
+            )
+        )
     return checks
 
 
-@dataclass(frozen=True)
-class _Limit:
-    """Limit of a criterion, with the fields of `Check`."""
-
-    measure: str
-    limit: float
-    confidence: float | None
-    unit: str
-    upper: bool = False
-
-    def make_check(self, estimate: Estimate, bounds: Estimate, size: float, reason: str) -> Check:
-        """Compare the estimate with the limit, or the bound if the criterion has a confidence.
-
-        An undefined value never meets a limit; `reason` explains why it is undefined.
-        """
-        bound = bounds.high if self.upper else bounds.low
-        passed = self._is_met_by(estimate.value if self.confidence is None else bound)
-        return Check(
-            measure=self.measure,
-            required=f"{'<=' if self.upper else '>='} {self.limit:g}",
-            limit=self.limit,
-            observed=estimate.value,
-            low=estimate.low,
-            high=estimate.high,
-            bound=bound,
-            confidence=float("nan") if self.confidence is None else self.confidence,
-            cases=size,
-            unit=self.unit,
-            passed=passed,
-            is_certain=passed and self._is_met_by(bound),
-            reason=reason,
-            interval=estimate.method,
-        )
-
-    def _is_met_by(self, value: float) -> bool:
-        return bool(value <= self.limit if self.upper else value >= self.limit)
-
-
-def _check_maximum(
+def _check_limit(
     measure: str,
-    maximum: float,
+    limit: float,
     estimate_at: Callable[[float], tuple[Estimate, float]],
     undefined_reason: str,
     report_confidence: float,
     confidence: float | None,
+    unit: str = "case",
+    *,
+    upper: bool = True,
 ) -> Check:
-    """Check a value that must not exceed a limit.
+    """Compare a value with a limit, or its bound if the criterion has a confidence.
+
+    An undefined value never meets a limit.
 
     Parameters
     ----------
     measure : str
-    maximum : float
-        The limit.
+    limit : float
     estimate_at : callable
-        Function of a confidence level that returns the estimate and its number of cases.
+        Function of a confidence level that returns the estimate and its number of units.
     undefined_reason : str
         Reason for the failure if the value is undefined.
     report_confidence : float
         Confidence level of the interval that reports show.
     confidence : float, optional
         Confidence level of the criterion.
+    unit : str
+        Unit of counting.
+    upper : bool
+        Whether the limit is a maximum.
     """
     estimate, size = estimate_at(report_confidence)
     bounds = estimate if confidence is None else estimate_at(_two_sided_confidence(confidence))[0]
-    reason = "" if size and not np.isnan(estimate.value) else undefined_reason
-    limit = _Limit(measure, maximum, confidence, "case", upper=True)
-    return limit.make_check(estimate, bounds, size, reason)
+    bound = bounds.high if upper else bounds.low
+
+    def is_met_by(value: float) -> bool:
+        return bool(value <= limit if upper else value >= limit)
+
+    passed = is_met_by(estimate.value if confidence is None else bound)
+    return Check(
+        measure=measure,
+        required=f"{'<=' if upper else '>='} {limit:g}",
+        limit=limit,
+        observed=estimate.value,
+        low=estimate.low,
+        high=estimate.high,
+        bound=bound,
+        confidence=float("nan") if confidence is None else confidence,
+        cases=size,
+        unit=unit,
+        passed=passed,
+        is_certain=passed and is_met_by(bound),
+        reason="" if size and not np.isnan(estimate.value) else undefined_reason,
+        interval=estimate.method,
+    )
 
 
 def _two_sided_confidence(confidence: float) -> float:
@@ -295,18 +271,19 @@ def _check_costs(criterion: Criterion, scores: Scores, costs: pd.DataFrame | Non
         return []
     cases = find_class_texts(scores, get_class_name(criterion))
     size = float(len(cases))
-    class_costs = None if costs is None else align_costs(costs, scores).take(cases)
+    unknown = pd.DataFrame(np.nan, index=range(len(cases)), columns=["seconds", "price", "shared"])
+    class_costs = unknown if costs is None else align_costs(costs, scores).take(cases)
     checks = []
     if limits.max_seconds_p95 is not None:
-        no_times = class_costs is None or class_costs["seconds"].isna().all()
-        seconds = None if class_costs is None or no_times else class_costs["seconds"].to_numpy()
+        seconds = class_costs["seconds"]
 
         def estimate_at(confidence: float) -> tuple[Estimate, float]:
-            return Estimate() if seconds is None else estimate_slow_seconds(seconds, confidence), size
+            known = bool(seconds.notna().any())
+            return estimate_slow_seconds(seconds.to_numpy(), confidence) if known else Estimate(), size
 
-        shares = 0 if class_costs is None else count_shared_cases(class_costs)
+        shares = count_shared_cases(class_costs)
         basis = f"shares in {shares} of {len(cases)} cases" if shares else ""
-        check = _check_maximum(
+        check = _check_limit(
             "seconds_p95",
             limits.max_seconds_p95,
             estimate_at,
@@ -316,12 +293,11 @@ def _check_costs(criterion: Criterion, scores: Scores, costs: pd.DataFrame | Non
         )
         checks.append(replace(check, basis=basis))
     if limits.max_price is not None:
-        total = float("nan") if class_costs is None else float(class_costs["price"].sum(min_count=1))
-        estimate = Estimate(total, total, total, "none: a sum")
-        reason = UNKNOWN_COST if np.isnan(total) else ""
+        total = float(class_costs["price"].sum(min_count=1))
+        price = Estimate(total, total, total, "none: a sum")
         checks.append(
-            _Limit("price", limits.max_price, None, "case", upper=True).make_check(
-                estimate, estimate, size, reason
+            _check_limit(
+                "price", limits.max_price, lambda _: (price, size), UNKNOWN_COST, report_confidence, None
             )
         )
     return checks
@@ -329,27 +305,31 @@ def _check_costs(criterion: Criterion, scores: Scores, costs: pd.DataFrame | Non
 
 def _check_against_reference(criterion: Criterion, scores: Scores, reference: Scores) -> list[Check]:
     """Check that the paired difference between a run and the reference is at least minus the margin."""
-    margin = float(criterion.limits.margin or 0.0)
-    confidence = criterion.limits.confidence or DEFAULT_CONFIDENCE
     designs = make_shared_designs([scores, reference])
     name = get_class_name(criterion)
     sums = [
         sum_class(s, d, criterion.notion, name) for s, d in zip((scores, reference), designs, strict=True)
     ]
-    unit = find_notion(criterion.notion).unit
     checks = []
     for measure in criterion.limits.measures or MEASURES:
-        one, other = sums[0][measure], sums[1][measure]
-        estimate, bounds = (
-            estimate_difference(one, other, designs[0], c).estimate
-            for c in (scores.options.confidence, _two_sided_confidence(confidence))
+
+        def estimate_at(confidence: float, measure: Measure = measure) -> tuple[Estimate, float]:
+            one, other = sums[0][measure], sums[1][measure]
+            difference = estimate_difference(one, other, designs[0], confidence)
+            return difference.estimate, float(one[0].whole.sum())
+
+        checks.append(
+            _check_limit(
+                f"{measure} against {reference.run}",
+                0.0 - float(criterion.limits.margin or 0.0),
+                estimate_at,
+                "undefined: one of the two runs has no mention in the class",
+                scores.options.confidence,
+                criterion.limits.confidence or DEFAULT_CONFIDENCE,
+                find_notion(criterion.notion).unit,
+                upper=False,
+            )
         )
-        size = float(one[0].whole.sum())
-        reason = (
-            "undefined: one of the two runs has no mention in the class" if np.isnan(estimate.value) else ""
-        )
-        limit = _Limit(f"{measure} against {reference.run}", 0.0 - margin, confidence, unit)
-        checks.append(limit.make_check(estimate, bounds, size, reason))
     return checks
 
 

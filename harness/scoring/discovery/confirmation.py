@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ..arrays import Flags
-from ..options import ConfirmOptions, DiscoverOptions
+from ..search_options import ConfirmOptions, DiscoverOptions
 from ..statistics.corrections import benjamini_hochberg
 from ..statistics.intervals import wilson_interval
 from .conditions import build_axes

@@ -14,9 +14,10 @@ from ....catalogues.core.errors import InputError
 from ....catalogues.core.text_table import TableLayout
 from ....sentences.corpus import Corpus
 from ..comparison.predictions import write_predictions
-from ..options import DiscoverOptions, ScoringOptions
+from ..options import ScoringOptions
 from ..score_runs import RunSource, score_runs
 from ..scores import Scores
+from ..search_options import DiscoverOptions
 from ..statistics.design import make_design
 from ..statistics.sums import MEASURES, SIDES
 from .conditions import build_axes, build_search_table, find_column

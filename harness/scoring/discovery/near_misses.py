@@ -18,7 +18,7 @@ from ....catalogues.query import Query
 from ..arrays import Flags, Ints
 from ..division import SCOPES
 from ..features import join_columns
-from ..options import DiscoverOptions
+from ..search_options import DiscoverOptions
 
 MIN_EXPLORED_MENTIONS = 5
 """Minimum number of mentions of the run that a candidate must select."""

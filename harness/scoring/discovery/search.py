@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..arrays import Flags, Ints, Numbers
-from ..options import DiscoverOptions
+from ..search_options import DiscoverOptions
 from .conditions import SHAPE_COLUMN, ConditionAxis
 
 Bits = NDArray[np.uint64]

@@ -21,7 +21,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from ..arrays import Codes, Flags, Ints
-from ..options import DiscoverOptions
+from ..search_options import DiscoverOptions
 from ..statistics.corrections import benjamini_hochberg
 from ..statistics.differences import Difference, estimate_difference
 from ..statistics.groups import ENTITIES_BY_CONTEXTS, Groups

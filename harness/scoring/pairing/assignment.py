@@ -70,8 +70,7 @@ def find_best_pairing(
 def find_greedy_pairing(left: ArrayLike, right: ArrayLike, value: ArrayLike) -> Positions:
     """Return a one-to-one pairing, made by repeatedly choosing the remaining entry with the greatest value.
 
-    Entries with equal values are chosen in the order of (left, right). For speed, each round chooses all
-    entries that are the first choice of both members, which gives the same pairs.
+    Entries with equal values are chosen in the order of (left, right).
 
     Returns
     -------
@@ -84,29 +83,17 @@ def find_greedy_pairing(left: ArrayLike, right: ArrayLike, value: ArrayLike) -> 
     [0]
     """
     lefts, rights, values, places = _usable_entries(left, right, value)
-    if not len(places):
-        return places
+    taken_left: set[int] = set()
+    taken_right: set[int] = set()
+    chosen = []
     order = np.lexsort((rights, lefts, -values))
-    left_codes, left_size = _renumber(lefts[order])
-    right_codes, right_size = _renumber(rights[order])
-    places = places[order]
-    chosen: list[Positions] = []
-    while len(places):
-        # entries are sorted by preference: the first entry of a member is its first choice
-        rank = np.arange(len(places))
-        first_left = np.full(left_size, len(places))
-        first_right = np.full(right_size, len(places))
-        first_left[left_codes[::-1]] = rank[::-1]
-        first_right[right_codes[::-1]] = rank[::-1]
-        taken = (first_left[left_codes] == rank) & (first_right[right_codes] == rank)
-        chosen.append(places[taken])
-        left_gone = np.zeros(left_size, dtype=bool)
-        right_gone = np.zeros(right_size, dtype=bool)
-        left_gone[left_codes[taken]] = True
-        right_gone[right_codes[taken]] = True
-        stay = ~(left_gone[left_codes] | right_gone[right_codes])
-        left_codes, right_codes, places = left_codes[stay], right_codes[stay], places[stay]
-    return np.sort(np.concatenate(chosen))
+    columns = (lefts, rights, places)
+    for left_member, right_member, entry in zip(*(column[order].tolist() for column in columns), strict=True):
+        if left_member not in taken_left and right_member not in taken_right:
+            taken_left.add(left_member)
+            taken_right.add(right_member)
+            chosen.append(entry)
+    return np.sort(np.array(chosen, dtype=np.intp))
 
 
 def _usable_entries(

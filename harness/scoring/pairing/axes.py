@@ -33,8 +33,6 @@ class TextAxes:
     ----------
     text_ids : Index
         Identifiers of the texts, in the order of the corpus.
-    texts : Series of str
-        Contents of the texts.
     text_starts : array
         Start of each text on the axis of code points, and the end of the last text. There is a gap of one
         code point between texts, so that an empty span at the end of a text does not touch the next text.
@@ -43,7 +41,6 @@ class TextAxes:
     """
 
     text_ids: pd.Index
-    texts: pd.Series
     text_starts: Ints
     token_starts: Codes
     token_ends: Codes
@@ -61,17 +58,7 @@ class TextAxes:
             found = find_token_places(TextColumn(texts["text"].iloc[low : low + BLOCK_SIZE].tolist()))
             for listed, more in zip(places, found, strict=True):
                 listed.append((base[low] + more).astype(kind))
-        return cls(pd.Index(texts["text_id"]), texts["text"], base, *map(np.concatenate, places))
-
-    def extract_texts(self, row: Ints, start: Ints, end: Ints) -> list[str]:
-        """Return the strings between `start` and `end` on the axis of code points, in the texts `row`."""
-        base = self.text_starts[row]
-        # each text is converted once, however many mentions it has
-        rows, place = np.unique(row, return_inverse=True)
-        texts = self.texts.take(rows).tolist()
-        columns = (place, start - base, end - base)
-        spans = zip(*(column.tolist() for column in columns), strict=True)
-        return [texts[i][a:b] for i, a, b in spans]
+        return cls(pd.Index(texts["text_id"]), base, *map(np.concatenate, places))
 
     def find_tokens(self, start: Ints, end: Ints) -> tuple[Codes, Codes]:
         """Return the half-open interval of tokens that share a code point with each span."""
@@ -106,10 +93,6 @@ class Parts:
     owner: Ints
     start: Ints
     end: Ints
-
-    def measure_mentions(self, mentions: int) -> Ints:
-        """Return the total number of code points in the parts of each mention."""
-        return np.bincount(self.owner, self.end - self.start, minlength=mentions).astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -162,7 +145,8 @@ class Side:
     @property
     def size(self) -> Ints:
         """Number of code points of each mention."""
-        return self.parts.measure_mentions(len(self)) if self.has_discontinuous else self.end - self.start
+        lengths = self.parts.end - self.parts.start
+        return np.bincount(self.parts.owner, lengths, minlength=len(self)).astype(np.int64)
 
 
 def build_side(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import pandas as pd
 
 from ..arrays import Codes, Flags, Ints, Numbers
 from ..measures import jaccard
@@ -59,15 +60,11 @@ class Candidates:
     def common_length(self) -> Ints:
         """Number of code points that the two mentions share."""
         g, p = self.sides
-        if not (g.has_discontinuous or p.has_discontinuous):
-            shared = np.minimum(g.end[self.gold], p.end[self.predicted])
-            shared -= np.maximum(g.start[self.gold], p.start[self.predicted])
-            return np.maximum(shared, 0)
-        key, length = _common_length_by_pair(g, p)
-        place = np.searchsorted(key, self.gold * len(p) + self.predicted)
-        inside = np.minimum(place, max(len(key) - 1, 0))
-        found = key[inside] == self.gold * len(p) + self.predicted if len(key) else np.zeros(len(self), bool)
-        return np.where(found, length[inside] if len(key) else 0, 0).astype(np.int64)
+        a, b = g.parts, p.parts
+        i, j = find_overlapping_intervals(a.start, a.end, b.start, b.end)
+        shared = pd.Series(np.minimum(a.end[i], b.end[j]) - np.maximum(a.start[i], b.start[j]))
+        by_pair = shared.groupby(a.owner[i] * len(p) + b.owner[j]).sum()
+        return by_pair.reindex(self.gold * len(p) + self.predicted, fill_value=0).to_numpy(dtype=np.int64)
 
     @cached_property
     def jaccard(self) -> Numbers:
@@ -120,17 +117,9 @@ def find_candidates(gold: Side, predicted: Side) -> Candidates:
         gold.first_token, gold.last_token, predicted.first_token, predicted.last_token
     )
     g, p = gold.parts.owner[g], predicted.parts.owner[p]
-    key = g * len(predicted) + p
-    if gold.has_discontinuous or predicted.has_discontinuous:
-        key = np.unique(key)
-    elif len(key) > 1 and not bool((key[1:] > key[:-1]).all()):
-        key.sort()
-    touching = len(key)
-    key = np.concatenate((key, _same_span_without_token(gold, predicted)))
-    overlap = np.arange(len(key)) < touching
-    if len(key) > touching:
-        order = np.argsort(key, kind="stable")
-        key, overlap = key[order], overlap[order]
+    without_token = _same_span_without_token(gold, predicted)
+    key = np.unique(np.concatenate((g * len(predicted) + p, without_token)))
+    overlap = ~np.isin(key, without_token)
     g, p = np.divmod(key, max(len(predicted), 1))
     starts = gold.start[g] == predicted.start[p]
     ends = gold.end[g] == predicted.end[p]
@@ -148,33 +137,15 @@ def find_candidates(gold: Side, predicted: Side) -> Candidates:
 
 def _same_span_without_token(gold: Side, predicted: Side) -> Ints:
     """Return keys of pairs with the same span that touches no token (only white space, or empty)."""
-    g = np.flatnonzero(_has_no_token(gold))
-    p = np.flatnonzero(_has_no_token(predicted))
-    if not len(g) or not len(p):
-        return np.zeros(0, dtype=np.int64)
-    bare = [np.stack((s.start[i], s.end[i], s.shape_code[i]), axis=1) for s, i in ((gold, g), (predicted, p))]
-    _, code = np.unique(np.concatenate(bare), axis=0, return_inverse=True)
-    code = code.ravel()
-    order = np.argsort(code[len(g) :], kind="stable")
-    ranked, wanted = code[len(g) :][order], code[: len(g)]
-    left, place = expand_ranges(
-        np.searchsorted(ranked, wanted, side="left"), np.searchsorted(ranked, wanted, side="right")
-    )
-    return g[left] * len(predicted) + p[order][place]
+    frames = []
+    for side in (gold, predicted):
+        spans = pd.DataFrame({"start": side.start, "end": side.end, "shape": side.shape_code})
+        frames.append(spans.assign(place=np.arange(len(side)))[_has_no_token(side)])
+    pairs = frames[0].merge(frames[1], on=["start", "end", "shape"])
+    return (pairs["place_x"] * len(predicted) + pairs["place_y"]).to_numpy(dtype=np.int64)
 
 
 def _has_no_token(side: Side) -> Flags:
     """Return a flag per mention: True if it touches no token."""
     touching = side.last_token > side.first_token
-    if not side.has_discontinuous:
-        return ~touching
     return np.asarray(np.bincount(side.parts.owner[touching], minlength=len(side)) == 0)
-
-
-def _common_length_by_pair(gold: Side, predicted: Side) -> tuple[Ints, Ints]:
-    """Return the keys of mention pairs that share code points, and the number of these code points."""
-    a, b = gold.parts, predicted.parts
-    i, j = find_overlapping_intervals(a.start, a.end, b.start, b.end)
-    shared = np.minimum(a.end[i], b.end[j]) - np.maximum(a.start[i], b.start[j])
-    key, place = np.unique(a.owner[i] * len(predicted) + b.owner[j], return_inverse=True)
-    return key, np.bincount(place, shared, minlength=len(key)).astype(np.int64)

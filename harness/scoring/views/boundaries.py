@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from ....sentences.annotated_texts import get_surface_forms
 from ..classes import ALL
 from ..measures import ratio
 from ..pairing.assignment import Positions, find_best_pairing
@@ -61,7 +62,7 @@ def count_edge_words(scores: Scores, name: str = ALL, *, limit: int | None = Non
     pairs, chosen = pair_overlapping(scores, name)
     gold, predicted = pairs.sides
     g, p = pairs.gold[chosen], pairs.predicted[chosen]
-    row = gold.row[g]
+    text_start, text_ids = gold.axes.text_starts[gold.row[g]], gold.axes.text_ids[gold.row[g]]
     rows: list[tuple[str, str, str]] = []
     for edge, inner, outer in (
         ("left", predicted.start[p], gold.start[g]),
@@ -69,7 +70,9 @@ def count_edge_words(scores: Scores, name: str = ALL, *, limit: int | None = Non
     ):
         for change, wrong in (("lost", inner > outer), ("added", inner < outer)):
             begin, end = np.minimum(inner, outer)[wrong], np.maximum(inner, outer)[wrong]
-            words = gold.axes.extract_texts(row[wrong], begin, end)
+            shift = text_start[wrong]
+            spans = pd.DataFrame({"text_id": text_ids[wrong], "start": begin - shift, "end": end - shift})
+            words = get_surface_forms(scores.corpus.texts, spans)
             rows += [(edge, change, text.strip().casefold()) for text in words]
     frame = pd.DataFrame(rows, columns=["edge", "change", "words"], dtype="str")
     counted = count_frequencies(frame, ["edge", "change", "words"], "count", len(chosen))

@@ -15,7 +15,6 @@ from ..counting import Counts
 from ..division import collect_features, make_all_division, make_divisions
 from ..measures import ratio
 from ..notions import NotionDeclaration
-from ..pairing.candidates import find_overlapping_intervals
 from ..scores import Scores
 from ..statistics.intervals import wilson_interval
 from ..table import TableBlock, add_label_columns, build_score_table, count_frequencies
@@ -119,21 +118,13 @@ def list_alarm_tokens(scores: Scores, *, limit: int | None = None) -> pd.DataFra
     for column in ("carrier", *looks):
         frame[column] = pd.Series([""] * len(frame), dtype="str")
     if tokens is not None and len(tokens):
-        place = pd.Index(scores.corpus.texts["text_id"]).get_indexer(pd.Index(tokens["text_id"]))
-        base = scores.base[place]
-        start, end = base + tokens["start"].to_numpy(), base + tokens["end"].to_numpy()
-        own = scores.base[row]
-        mine = own + predicted["start"].to_numpy(), own + predicted["end"].to_numpy()
-        order = np.lexsort((mine[1], mine[0]))
-        i, j = find_overlapping_intervals(mine[0][order], mine[1][order], start, end)
-        i = order[i]
+        spans = predicted[["text_id", "start", "end"]].reset_index(names="place")
+        pairs = spans.merge(tokens, on="text_id", suffixes=("", "_token"))
+        meets = (pairs["start"] < pairs["end_token"]) & (pairs["start_token"] < pairs["end"])
         # if a form contains several such tokens, the first in the text is shown
-        first = pd.Series(j).groupby(i).min()
-        at, token = first.index.to_numpy(), first.to_numpy()
+        first = pairs[meets & (pairs["start"] < pairs["end"])].drop_duplicates("place").set_index("place")
         for column, source in zip(("carrier", *looks), ("form", *looks), strict=True):
-            values = frame[column].to_numpy(dtype=object)
-            values[at] = tokens[source].astype("str").fillna("").to_numpy(dtype=object)[token]
-            frame[column] = pd.Series(values, dtype="str")
+            frame[column] = first[source].astype("str").reindex(frame.index).fillna("")
     keys = ["data", "carrier", *looks]
     distinct = frame.drop_duplicates(["row", *keys])
     counted = add_label_columns(

@@ -7,7 +7,7 @@ from typing import get_args
 
 import pandas as pd
 
-from ....catalogues.core.errors import InputError, unknown_name_error
+from ....catalogues.core.errors import InputError
 from ..classes import ALL
 from ..notions import ConditionNotion
 from ..options import ScoringOptions, View
@@ -31,9 +31,7 @@ VIEWS_BY_OPTION = {
 
 
 def check_view(name: str, options: ScoringOptions, *, limit: int | None = None, seed: int = 0) -> None:
-    """Raise InputError if a view is unknown, or an option that was set does not affect it."""
-    if name not in VIEWS:
-        raise unknown_name_error("table", name, VIEWS)
+    """Raise InputError if an option that was set does not affect the view."""
     given = {*options.to_table(), *(["limit"] if limit is not None else []), *(["seed"] if seed else [])}
     for option, views in VIEWS_BY_OPTION.items():
         if option in given and name not in views:

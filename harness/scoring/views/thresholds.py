@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
@@ -13,10 +15,10 @@ from ..notions import NOTIONS, ConditionNotion, find_notion
 from ..scores import Scores
 
 
-def build_curve(
-    scores: Scores, notion: str = "strict", name: str = ALL, *, points: int | None = None
+def build_curves(
+    scores: Scores, notion: str = "strict", names: Sequence[str] = (ALL,), *, points: int | None = None
 ) -> pd.DataFrame:
-    """Return precision, recall and F at each threshold on the confidence of predictions.
+    """Return precision, recall and F at each threshold on the confidence of predictions, for some classes.
 
     Each row equals the result of scoring only the predictions with at least that confidence.
 
@@ -26,8 +28,8 @@ def build_curve(
         Scores with pairing ``any`` and without alternatives. Every prediction must have a confidence.
     notion : str
         Name of a scored notion whose unit is the mention.
-    name : str
-        Name of a class in the score table.
+    names : sequence of str
+        Names of classes in the score table.
     points : int, optional
         Number of evenly spaced thresholds; the best one is added. By default, every distinct confidence.
 
@@ -42,11 +44,6 @@ def build_curve(
     InputError
         If a prediction has no confidence, or no curve is possible under the notion or the options.
     """
-    return build_curves(scores, notion, [name], points=points)
-
-
-def build_curves(scores: Scores, notion: str, names: list[str], *, points: int | None = None) -> pd.DataFrame:
-    """Return the curves of several classes as one table; see `build_curve`."""
     chosen = find_notion(notion)
     if not isinstance(chosen, ConditionNotion):
         allowed = ", ".join(n.name for n in NOTIONS if isinstance(n, ConditionNotion))

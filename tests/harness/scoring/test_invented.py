@@ -16,8 +16,9 @@ from tagsuite.harness.scoring.comparison.compare_runs import ComparisonOptions, 
 from tagsuite.harness.scoring.discovery.discover import discover_run
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.notions import NOTIONS
-from tagsuite.harness.scoring.options import ClassOptions, DiscoverOptions, ScoringOptions
+from tagsuite.harness.scoring.options import ClassOptions, ScoringOptions
 from tagsuite.harness.scoring.score_runs import score_runs
+from tagsuite.harness.scoring.search_options import DiscoverOptions
 from tagsuite.harness.scoring.views.breakdown import ERROR_KINDS, count_error_kinds, list_invented
 from tagsuite.harness.scoring.views.errors import list_errors
 from tagsuite.harness.scoring.views.registry import VIEWS, build_view

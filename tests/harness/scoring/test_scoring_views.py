@@ -19,7 +19,7 @@ from tagsuite.harness.scoring.views.boundaries import count_edge_words, count_ri
 from tagsuite.harness.scoring.views.errors import list_errors
 from tagsuite.harness.scoring.views.false_alarms import count_false_alarms, list_alarm_tokens
 from tagsuite.harness.scoring.views.registry import VIEWS, build_view
-from tagsuite.harness.scoring.views.thresholds import build_curve
+from tagsuite.harness.scoring.views.thresholds import build_curves
 
 TEXTS = [
     "Serum IL-2 and the Brca1 protein.",
@@ -135,7 +135,7 @@ def test_every_threshold_is_what_scoring_the_kept_ones_gives(
         again = score(*pair, notions=[notion], classes=classes)
         anew[threshold] = again.wilson_table.set_index("class")
     for name in ("all", "short", "long"):
-        found = build_curve(scores, notion, name)
+        found = build_curves(scores, notion, [name])
         if name == "all":
             assert found["threshold"].tolist() == sorted({s for _, _, s in guesses}, reverse=True)
         for row in found.itertuples():
@@ -144,8 +144,8 @@ def test_every_threshold_is_what_scoring_the_kept_ones_gives(
 
 
 def test_the_best_threshold_is_kept_when_points_are_few(scored: Any) -> None:
-    whole = build_curve(scored, "sloppy")
-    few = build_curve(scored, "sloppy", points=2)
+    whole = build_curves(scored, "sloppy")
+    few = build_curves(scored, "sloppy", points=2)
     assert whole["best"].sum() == few["best"].sum() == 1
     assert len(few) < len(whole)
 
@@ -153,13 +153,13 @@ def test_the_best_threshold_is_kept_when_points_are_few(scored: Any) -> None:
 def test_a_curve_needs_confidences(made: Any, mention: Any) -> None:
     pair = made(TEXTS, [mention(*at(0, "Brca1"))], [mention(*at(0, "Brca1"))])
     with pytest.raises(InputError, match="some predictions have no confidence"):
-        build_curve(score(*pair))
+        build_curves(score(*pair))
     with pytest.raises(InputError, match="this notion has no threshold curve: found 'pnp'"):
-        build_curve(score(*pair), "pnp")
+        build_curves(score(*pair), "pnp")
     with pytest.raises(InputError, match=r"not available with these options: .*--counting published"):
-        build_curve(score(*pair, counting="published"))
+        build_curves(score(*pair, counting="published"))
     with pytest.raises(InputError, match=r"found '--pairing one-to-one .*allowed: --pairing any"):
-        build_curve(score(*pair, pairing="one-to-one"))
+        build_curves(score(*pair, pairing="one-to-one"))
 
 
 def spent(scores: Any) -> pd.DataFrame:

@@ -25,7 +25,7 @@ from tagsuite.harness.scoring.discovery.split_halves import (
     make_groups,
     split_halves,
 )
-from tagsuite.harness.scoring.options import DiscoverOptions
+from tagsuite.harness.scoring.search_options import DiscoverOptions
 
 
 def features(generator: np.random.Generator, size: int, number: int = 10) -> pd.DataFrame:
