@@ -363,9 +363,7 @@ class ShardStore:
         stored = path.read_bytes()
         content, seal = stored[:-SEAL_BYTES], stored[-SEAL_BYTES:]
         if seal != _compute_seal(number, content):
-            raise InputError(
-                "the shard is damaged or cut off; run the same command again to replace it", file=path
-            )
+            raise InputError("the shard is damaged or cut off; the same command replaces it", file=path)
         return Shard.from_bytes(content)
 
 

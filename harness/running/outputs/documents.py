@@ -25,9 +25,7 @@ def read(printed: TaggerOutput) -> Placement:
     corpus_format = get_format(form.form)
     if not corpus_format.has_mention_names and printed.case_id is None:
         allowed = "output.path with {number}, or mode 'document'"
-        raise InputError(
-            f"output in the format {form.form} does not contain case identifiers", allowed=allowed
-        )
+        raise InputError(f"{form.form} output contains no case identifiers", allowed=allowed)
     if corpus_format.parse is None:
         raise InputError("the format cannot be read as tagger output", found=form.form)
     corpus_format.parse(printed.text, records)

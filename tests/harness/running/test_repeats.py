@@ -140,8 +140,8 @@ def test_force_removes_the_repetitions_of_another_run(place: Path) -> None:
     ("given", "message"),
     [
         ({"times": 0}, "out of range"),
-        ({"vary": {"word": ["a"]}}, "two or more values that are all different"),
-        ({"vary": {"word": [1, "1"]}}, "two or more values that are all different"),
+        ({"vary": {"word": ["a"]}}, "at least two values, all different"),
+        ({"vary": {"word": [1, "1"]}}, "at least two values, all different"),
         ({"vary": {"word": ["a", "b"]}, "options": {"word": "c"}}, "both varied and fixed"),
         ({"vary": {"nothing": ["a", "b"]}}, "has no option nothing"),
         ({"vary": {"word": range(40), "n": range(40)}}, "out of range"),
