@@ -51,13 +51,15 @@ def make_combinations(
     Raises
     ------
     InputError
-        If an option has fewer than two values, a repeated value, or also a fixed value, or if there are too
+        If an option has fewer than two values, has a repeated value or is also fixed, or if there are too
         many combinations.
     """
     for name, values in factors.items():
         texts = list(map(str, values))
         if len(texts) < 2 or len(set(texts)) < len(texts):
-            raise InputError(f"option {name} needs at least two values, all different", found=",".join(texts))
+            raise InputError(
+                f"option {name} needs two or more values that are all different", found=",".join(texts)
+            )
         if name in fixed_options:
             raise InputError(f"option {name} is both varied and fixed; give either one value or several")
     number = math.prod(map(len, factors.values()))

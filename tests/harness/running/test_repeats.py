@@ -119,7 +119,7 @@ def test_a_repetition_that_is_missing_or_another_is_refused(place: Path) -> None
     done = run_repeatedly(once(place), place / "out", 2)
     text = (place / "out/repeats/2/run.toml").read_text(encoding="utf-8")
     (place / "out/repeats/2/run.toml").write_text(text.replace("t@1#", "u@1#"), encoding="utf-8")
-    with pytest.raises(InputError, match="has another tagger"):
+    with pytest.raises(InputError, match="the tagger of the repetition"):
         read_repetitions(done)
     (place / "out/repeats/2/run.toml").unlink()
     with pytest.raises(InputError, match="not a run folder"):
@@ -140,8 +140,8 @@ def test_force_removes_the_repetitions_of_another_run(place: Path) -> None:
     ("given", "message"),
     [
         ({"times": 0}, "out of range"),
-        ({"vary": {"word": ["a"]}}, "at least two values, all different"),
-        ({"vary": {"word": [1, "1"]}}, "at least two values, all different"),
+        ({"vary": {"word": ["a"]}}, "two or more values that are all different"),
+        ({"vary": {"word": [1, "1"]}}, "two or more values that are all different"),
         ({"vary": {"word": ["a", "b"]}, "options": {"word": "c"}}, "both varied and fixed"),
         ({"vary": {"nothing": ["a", "b"]}}, "has no option nothing"),
         ({"vary": {"word": range(40), "n": range(40)}}, "out of range"),
