@@ -129,7 +129,7 @@ def _run_command(run: Run) -> str:
 
 
 def _report_command(runs: Sequence[Path], asked: ClassOptions, *others: Options) -> str:
-    """Return the command that makes the same report, without classes that were not read from a file."""
+    """Return the command that makes the same report; it includes only classes that were read from a file."""
     words = ["tagsuite", "report", *map(str, runs)]
     for options in (replace(asked, classes=asked.classes_file), *others):
         words += options.to_arguments()

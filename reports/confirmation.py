@@ -48,7 +48,7 @@ from ..harness.scoring.search_options import ConfirmOptions, DiscoverOptions
 from ..sentences.suite_file import SUITE_FILE
 
 MATERIAL_OPTIONS = ("entities", "contexts", "look_alikes")
-"""Material of a suite whose checksums must not have changed since the suite was generated."""
+"""Options that name input files of a suite; the files must not have changed since it was generated."""
 
 
 @dataclass
@@ -187,7 +187,7 @@ def divide_material(material: Material, searched: JudgedMentions, seed: int) -> 
 
 
 def _draw_halves(keys: pd.Series, searched: NDArray[np.object_], generator: np.random.Generator) -> Ints:
-    """Return the half (0 or 1) of each key, drawn once per distinct key, and -1 for searched keys."""
+    """Assign each distinct key to half 0 or 1 at random, and searched keys to -1."""
     codes, distinct = pd.factorize(keys, sort=True)
     half = generator.integers(0, 2, len(distinct))
     return np.where(keys.isin(set(searched)), -1, half[codes])

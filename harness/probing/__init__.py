@@ -17,7 +17,8 @@ class LengthOptions(Options):
     most : int
         Number of words in the longest text.
     case : int
-        Number of the case to use, from 1; 0 for the first case that the tagger finds without other text.
+        Number of the case to use, counted from 1; 0 for the first case whose mention the tagger finds if
+        the text contains only this case.
     calls : int
         Maximum number of texts that are sent to the tagger.
     """
@@ -33,4 +34,4 @@ class LengthOptions(Options):
             minimum=0,
         ),
     ] = 0
-    calls: Annotated[int, Option("Maximum number of texts.", minimum=10)] = 200
+    calls: Annotated[int, Option("Maximum number of texts to send to the tagger.", minimum=10)] = 200

@@ -1,4 +1,4 @@
-"""Texts that a probe sends to a tagger; answers are saved in a file, so that no text is sent twice."""
+"""Sending of probe texts to a tagger; its answers are saved in a file, so that no text is sent twice."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ NEW_FOLDER = "use a new folder, or --force to replace this one"
 
 Span = tuple[int, int]
 ProbeAnswer = tuple[str, tuple[Span, ...]]
-"""Outcome of a text, and the sorted spans of all predicted mentions (all types, with duplicates)."""
+"""Outcome of one text, and the sorted spans of its predicted mentions of all types, duplicates included."""
 
 
 class CallLimitError(Exception):
-    """Error raised if a probe needs more texts than it may send."""
+    """Error raised if a probe would send more texts than its maximum."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Call:
     outcome : str
         ``ok``, or another outcome of a run.
     spans : tuple of (int, int)
-        Spans of the predicted mentions; see `ProbeAnswer`.
+        Sorted spans of the predicted mentions of all types.
     """
 
     probe: Probe
@@ -50,7 +50,7 @@ class Call:
 
 @dataclass
 class ProbeSession:
-    """Texts that one probe sends to a tagger.
+    """All texts that one probe sends to a tagger, and the saved answers.
 
     Attributes
     ----------
@@ -59,11 +59,11 @@ class ProbeSession:
     folder : Path
         Folder for `answers.jsonl`.
     max_calls : int
-        Maximum number of texts, including those sent before an interruption.
+        Maximum number of texts to send, including texts sent before an interruption.
     say : callable
         Called with progress messages.
     calls : list of Call
-        Texts and answers in order.
+        Texts and answers, in the order in which they were sent.
     """
 
     tagger: Tagger
@@ -92,13 +92,13 @@ class ProbeSession:
         Raises
         ------
         CallLimitError
-            If there would be more than `max_calls` texts; then no text is sent.
+            If the probe would exceed `max_calls` texts; in this case, no text is sent.
         """
         if len(self.calls) + len(probes) > self.max_calls:
             raise CallLimitError
         unknown = [p for p in probes if _make_key(p) not in self._answers]
         if unknown:
-            self.say(f"sending {len(unknown)} texts: {unknown[0].purpose}")
+            self.say(f"sending {len(unknown)} texts to the tagger (purpose: {unknown[0].purpose})")
             # equal texts in one run would be sent only once, so a repetition has its own run
             for answer, probe in zip(self._send([p.text for p in unknown]), unknown, strict=True):
                 self._save_answer(_make_key(probe), answer)

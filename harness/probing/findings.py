@@ -1,4 +1,4 @@
-"""Findings of a length probe: what the tagger found at each place of a case, and the verdict."""
+"""Results of a length probe: the mentions found at each position of a case, and the conclusion."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ BoolArray = NDArray[np.bool_]
 
 @dataclass
 class Observations:
-    """Places of a case's mention in texts, and what the tagger found at each place.
+    """Positions at which a case's mention occurs in texts, and the tagger's predictions at these positions.
 
     Attributes
     ----------
     calls : list of Call
         Texts and answers.
     usual_spans : collection of (int, int)
-        Spans within the mention that the tagger also predicts if the case is the only text; they do not
-        indicate a seam. Offsets are relative to the start of the mention.
+        Spans inside the mention that the tagger predicts even if the text contains only the case, so that
+        they do not indicate a seam between windows. Offsets are relative to the start of the mention.
     """
 
     calls: list[Call]
@@ -38,16 +38,16 @@ class Observations:
 
     @property
     def words_before(self) -> IntArray:
-        """Number of words before each place of the mention."""
+        """Number of words before each occurrence of the mention."""
         return _concatenate(c.probe.count_words_before(c.probe.starts) for c in self.calls)
 
     def count_words_read(self, side: Side) -> IntArray:
-        """Return, for each place, the number of words that a tagger must read to see the mention."""
+        """Return the number of words that a tagger must read to reach each occurrence of the mention."""
         return _concatenate(c.probe.count_words_read(side) for c in self.calls)
 
     @cached_property
     def counts(self) -> IntArray:
-        """Number of times that the tagger predicted the complete mention at each place."""
+        """Number of exact predictions of the mention at each of its occurrences."""
         return _concatenate(
             np.array([call.spans.count(span) for span in call.probe.spans], dtype=np.int64)
             for call in self.calls
@@ -55,13 +55,13 @@ class Observations:
 
     @property
     def found_flags(self) -> BoolArray:
-        """Mask of the places where the complete mention was found."""
+        """Boolean array that is True for each occurrence of the mention that the tagger predicted exactly."""
         seen: BoolArray = self.counts > 0
         return seen
 
     @cached_property
     def partial_spans(self) -> list[list[Span]]:
-        """Other predicted mentions that overlap each place, except `usual_spans`."""
+        """Predicted spans that overlap each occurrence of the mention without being equal to it."""
         found: list[list[Span]] = []
         for call in self.calls:
             spans = np.array(call.spans, dtype=np.int64).reshape(-1, 2)
@@ -73,7 +73,7 @@ class Observations:
 
     @property
     def irregular_flags(self) -> BoolArray:
-        """Mask of the places where the mention was not found exactly once, or parts of it were also found."""
+        """Boolean array that is True for each occurrence with several, partial or no predictions."""
         is_divided = np.array(list(map(bool, self.partial_spans)), dtype=bool)
         odd: BoolArray = (self.counts != 1) | is_divided
         return odd
@@ -86,14 +86,14 @@ def _concatenate(parts: Iterable[IntArray]) -> IntArray:
 
 @dataclass(frozen=True)
 class Limit:
-    """Limit of the text length beyond which a tagger does not find the case.
+    """Maximum text length up to which a tagger finds the mention of the case.
 
     Attributes
     ----------
     side : str
-        Part of the text whose length is limited; see `Side`.
+        Part of the text whose length is limited: ``before``, ``after`` or ``whole``.
     words : int
-        Greatest length, in words, at which the case was found.
+        Maximum length, in words, at which the mention was found.
     characters : int
         The same length in characters.
     """
@@ -105,7 +105,7 @@ class Limit:
 
 @dataclass(frozen=True)
 class Seam:
-    """First seam between the windows in which a tagger reads texts, and the distance to the next seam.
+    """First boundary (seam) between the text windows that a tagger reads, and the distance between seams.
 
     Attributes
     ----------
@@ -114,7 +114,7 @@ class Seam:
     step : int
         Number of words from one seam to the next; 0 if unknown.
     position : int
-        Number of words before a mention in the seam.
+        Number of words that precede a mention which lies on the seam.
     """
 
     low: int
@@ -135,21 +135,21 @@ class LengthResult:
     tagger : str
         Label of the tagger.
     kind : str
-        Kind of verdict, in one or two words.
+        Conclusion in one or two words, for example ``cut-off``.
     case : ProbeCase
-        Case that the probe used.
+        Case that the probe placed in its texts.
     max_words : int
         Number of words in the longest text.
     call_count : int
-        Number of texts that were sent, including earlier ones.
+        Number of texts that were sent, including texts sent before an interruption.
     limit : Limit or None
-        Limit of the text length, if there is one.
+        Maximum text length that the tagger reads, if the probe found one.
     seam : Seam or None
-        First seam, if there is one.
+        First seam between windows, if the probe found one.
     observations : Observations
-        All places of the mention in all texts.
+        All occurrences of the mention in all texts, with the predictions.
     changed_share : float
-        Share of the places where the result differs if the same text is sent again.
+        Share of occurrences with a different prediction when the same text is sent again.
     notes : list of str
         Notes for the user.
     """
@@ -167,12 +167,12 @@ class LengthResult:
 
     @property
     def failed_count(self) -> int:
-        """Number of texts without a usable answer."""
+        """Number of texts to which the tagger returned no usable answer."""
         return sum(call.outcome not in ANSWERED_OUTCOMES for call in self.observations.calls)
 
     @property
     def verdict(self) -> str:
-        """Verdict as a short phrase."""
+        """Conclusion of the probe as a phrase, with the limit or the seam that was found."""
         if (limit := self.limit) is not None:
             reading = {
                 "before": "cut off at",
@@ -209,7 +209,7 @@ class LengthResult:
         return pd.DataFrame([row], dtype="object")
 
     def make_probe_table(self) -> pd.DataFrame:
-        """Make a table of all places in all texts, with what the tagger found at each place."""
+        """Return a table with one row per occurrence of the mention in a text, and the predictions there."""
         import pandas as pd
 
         s = self.observations

@@ -1,7 +1,8 @@
 """Length probe: measure how much of a text a tagger reads, by placing one case in neutral text.
 
-First, a survey sends texts that repeat the sentence of the case; each text tests hundreds of places and shows
-seams between windows. A limit is then found by bisection, with a single case in neutral text.
+First, the probe sends texts that repeat the sentence of the case, so that each text tests hundreds of
+positions and reveals boundaries between windows. Then it finds the maximum text length by bisection, with
+one case in neutral text.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ from .findings import LengthResult, Limit, Observations, Seam
 from .texts import IntArray, Probe, ProbeCase, Side, load_cases, place_case, repeat_case
 
 MAX_TRIED_CASES = 12
-"""Maximum number of cases that are tried until the tagger finds one without other text."""
+"""Maximum number of cases that are sent alone until the tagger finds the mention of one of them."""
 MAX_SURVEY_TEXTS = 12
-"""Maximum number of texts in the survey; cases with at most this many words are tested at every word."""
+"""Maximum number of texts that repeat the case, each shifted by one more word."""
 MIN_REGULAR_SHARE = 0.75
-"""Minimum share of distances between seams that must be equal."""
+"""Minimum share of equal distances between seams; with less, the seams are not attributed to windows."""
 
 
 def probe_length(
@@ -53,7 +54,8 @@ def probe_length(
     Raises
     ------
     InputError
-        If the tagger finds no case without other text, or the folder contains a probe of another tagger.
+        If the tagger does not find the mention of any case that is sent alone, or the folder contains a probe
+        of another tagger.
     """
     calls = ProbeSession(tagger, folder, options.calls, say)
     return _LengthProbe(tagger, calls, load_cases(suite, options.case), options.most).measure_length()
@@ -80,7 +82,7 @@ class _LengthProbe:
         return result
 
     def _choose_case(self, tagger: Tagger, cases: list[ProbeCase]) -> ProbeCase:
-        """Return the first case that the tagger finds without other text; set `usual_spans`."""
+        """Return the first case whose mention is found if the case is sent alone; set `usual_spans`."""
         outcomes = set()
         for case in cases[:MAX_TRIED_CASES]:
             alone = self._send_probes([place_case(case, "alone", 0)])
@@ -90,7 +92,7 @@ class _LengthProbe:
                 self.usual_spans = frozenset((a - case.start, b - case.start) for a, b in found)
                 return case
         raise InputError(
-            "the tagger finds no mention even in cases without other text; use another suite (option suite)",
+            "the tagger finds no mention even in texts with a single case; use another suite (option suite)",
             file=tagger.path,
             found=f"{min(len(cases), MAX_TRIED_CASES)} cases tried ({', '.join(sorted(outcomes))})",
         )
@@ -117,7 +119,7 @@ class _LengthProbe:
             self.result.kind = "irregular"
 
     def _survey(self) -> Observations | None:
-        """Test the case at all places; return None if the tagger does not answer such texts."""
+        """Send texts that repeat the case; return None if one of them gets no usable answer."""
         shifts = range(min(self.case.word_count, MAX_SURVEY_TEXTS))
         longest = self.neutral_words + self.case.word_count
         found = self._send_probes([repeat_case(self.case, n, longest) for n in shifts])
@@ -127,7 +129,7 @@ class _LengthProbe:
         return None
 
     def _is_unstable(self, known: Observations) -> bool:
-        """Send the same text again; return True if the results differ."""
+        """Send a text a second time; return True if the predictions differ from the first time."""
         first = Observations(known.calls[:1], self.usual_spans)
         second = self._send_probes([replace(known.calls[0].probe, purpose="again", repeat=1)])
         differ = (first.counts != second.counts) | (first.irregular_flags != second.irregular_flags)
@@ -147,9 +149,9 @@ class _LengthProbe:
         return True
 
     def _find_limit(self, side: Side) -> Limit | None:
-        """Find the length up to which a tagger reads, by bisection.
+        """Return the maximum text length that the tagger reads, found by bisection.
 
-        The result is None if results at places far from the limit contradict it.
+        Returns None if the predictions for much shorter or longer texts are inconsistent with this length.
         """
 
         def text(purpose: str, words: int, turn: int = 0) -> Probe:
@@ -170,7 +172,7 @@ class _LengthProbe:
         return Limit(side, int(edges[0].count_words_read(side)[0]), edges[0].count_characters(side))
 
     def _has_seam(self, survey: Observations) -> bool:
-        """Return True if a single case in neutral text, or equal distances, confirm a seam."""
+        """Return True if the survey shows a seam that is confirmed by another text or by equal distances."""
         self.result.seam = seam = find_seam(survey, self.case)
         if seam is None:
             return False
@@ -195,10 +197,10 @@ class _LengthProbe:
 
 
 def find_seam(survey: Observations, case: ProbeCase) -> Seam | None:
-    """Find the first seam: neighbouring places where the mention is lost, divided or found more than once.
+    """Return the first seam between windows, where mentions are missed, split or predicted more than once.
 
-    Returns None if the first sentence is affected, or if three or more seams are not at equal distances.
-    Overlapping windows can divide mentions at both ends of their overlap.
+    Returns None if such a mention is in the first sentence, or if there are three or more seams at unequal
+    distances. Windows that overlap can split mentions at both ends of their overlap.
     """
     odd = survey.irregular_flags
     order = np.argsort(survey.words_before[odd], kind="stable")

@@ -22,11 +22,12 @@ if TYPE_CHECKING:
 MAX_SENTENCE_WORDS = 40
 """Maximum number of words in the sentence of a case."""
 PREFERRED_WORDS = (2, 6)
-"""Preferred minimum and maximum number of words in a mention; a seam can divide such mentions."""
+"""Minimum and maximum number of words in preferred mentions, which a window boundary can split."""
 
 IntArray = NDArray[np.int64]
 Side = Literal["before", "after", "whole"]
-"""Part of a text whose length is limited: up to the mention, from the mention on, or the complete text."""
+"""Part of a text whose length is limited: ``before`` (up to the end of the mention), ``after`` (from its
+start), or the ``whole`` text."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ def load_cases(source: str = "", number: int = 0) -> list[ProbeCase]:
     Raises
     ------
     InputError
-        If no case is suitable, or the case with this number is not.
+        If no case is suitable, or the case with the given number does not exist or is not suitable.
     """
     from ...sentences.formats import read_corpus
 
@@ -133,7 +134,7 @@ class Probe:
     Attributes
     ----------
     purpose : str
-        Purpose of the text within the probe.
+        Purpose of the text in the probe, for example ``bisection``.
     case : ProbeCase
         Case in the text.
     text : str
@@ -141,7 +142,7 @@ class Probe:
     starts : tuple of int
         Start offset of each occurrence of the case's mention.
     repeat : int
-        Number of times that the same text was sent before.
+        Number of times that the same text was already sent.
     """
 
     purpose: str
@@ -160,7 +161,7 @@ class Probe:
         return [(start, start + len(self.case.mention)) for start in self.starts]
 
     def count_words_before(self, places: Sequence[int]) -> IntArray:
-        """Return, for each place, the number of words (separated by white space) that begin before it."""
+        """Return the number of words that begin before each of the given character offsets."""
         return np.searchsorted(self._words, places, side="left").astype(np.int64)
 
     @property
@@ -169,20 +170,20 @@ class Probe:
         return len(self._words)
 
     def count_words_read(self, side: Side) -> IntArray:
-        """Return, for each place, the number of words that a tagger must read to see the mention."""
+        """Return the number of words that a tagger must read to reach each occurrence of the mention."""
         if side == "before":
             return self.count_words_before([end for _, end in self.spans])
         read = self.count_words_before(self.starts)
         return self.word_count - (read if side == "after" else 0 * read)
 
     def count_characters(self, side: Side) -> int:
-        """Return the number of characters that a tagger must read to see the mention's first occurrence."""
+        """Return the number of characters that a tagger must read to reach the mention's first occurrence."""
         start, end = self.spans[0]
         return {"before": end, "after": len(self.text) - start, "whole": len(self.text)}[side]
 
 
 def place_case(case: ProbeCase, purpose: str, before: int, after: int = 0, turn: int = 0) -> Probe:
-    """Place a case between neutral words; different values of `turn` give different neutral text."""
+    """Return a text with one case between neutral sentences; `turn` selects the neutral sentences."""
     # most texts have neutral words on one side only
     head = pick_sentences(before, turn) if before else []
     tail = pick_sentences(after, turn, without=head) if after else []
@@ -191,7 +192,7 @@ def place_case(case: ProbeCase, purpose: str, before: int, after: int = 0, turn:
 
 
 def repeat_case(case: ProbeCase, shift: int, max_words: int) -> Probe:
-    """Make a text of at most `max_words` words: `shift` neutral words, then repetitions of the sentence."""
+    """Return a text of at most `max_words` words: `shift` neutral words, then repetitions of the sentence."""
     head = pick_sentences(shift)
     copies = max((max_words - shift) // case.word_count, 1)
     first = len(" ".join([*head, ""])) + case.start

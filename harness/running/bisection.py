@@ -1,4 +1,4 @@
-"""Run of one shard: failed batches are halved and tried again until every case has an outcome."""
+"""Running a tagger on one shard: failed batches are halved and retried until every case has an outcome."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from .processes.slots import MAX_FAILED_STARTS, StartFailure
 from .tagger import hide_secrets
 
 SPREAD_CASES = 8
-"""Number of evenly spread cases that are tried singly before a shard without any answer is abandoned."""
+"""Number of cases, evenly spread over a shard, that are sent one by one before the shard is abandoned."""
 MIN_LONE_FAILURES = 6
-"""Minimum number of failed cases, without any answered case, before the `SPREAD_CASES` are tried."""
+"""Number of failed cases after which cases spread over the shard are sent, if none was answered."""
 
 
 class Bisection:
-    """State of a shard during its run: outcomes and mentions of the cases so far.
+    """State of a shard during its run: the outcomes and mentions recorded so far.
 
-    If a batch fails, it is halved and both halves are tried again, down to the single cases that fail.
+    A batch that fails is halved and both halves are retried, until the single failing cases are found.
     Cases without a record are sent again in one batch. The result does not depend on time or on the number
     of jobs. If no case of a shard is answered, the shard is abandoned after a few dozen attempts; its untried
     cases get the outcome `abandoned`.
@@ -67,7 +67,7 @@ class Bisection:
         return self._make_shard(time.monotonic() - began)
 
     def _give_up_unstarted(self, verdict: Fault) -> None:
-        """Abandon the open cases, because this or another shard found that the tagger cannot start."""
+        """Give the cases without an outcome the outcome `abandoned`, because the tagger cannot start."""
         if not self.placement.match_kinds:
             self.outcomes, self.failures = {}, {}
             self.placement, self.stderr = Placement(len(self.batch)), StderrExcerpt()
@@ -82,7 +82,7 @@ class Bisection:
         self._abandon(self._describe_end(message, verdict.excerpt))
 
     def _abandon(self, why: Failure) -> None:
-        """Set the outcome of all cases without an outcome to `abandoned`."""
+        """Give all cases without an outcome the outcome `abandoned`."""
         open_cases = self._find_open(range(len(self.batch)))
         self.outcomes |= dict.fromkeys(open_cases, "abandoned")
         self.failures |= dict.fromkeys(open_cases, why)
@@ -96,7 +96,7 @@ class Bisection:
         return send_batch(replace(self.attempt, sent=self.batch.take(part), patience=patience))
 
     def _run(self) -> None:
-        """Send the cases in order; halve each batch that fails."""
+        """Send the cases to the tagger in order, and halve each batch that fails."""
         cases = list(range(len(self.batch)))
         share, in_batches = self.attempt.cases_per_job, self.spec.mode == "batch"
         # if the cases are divided among process slots, a few cases are tried first
@@ -121,13 +121,13 @@ class Bisection:
                     self._try_spread_cases()
 
     def _try(self, parts: Sequence[list[int]]) -> list[list[int]]:
-        """Send several batches in parallel; return the cases of each batch that still have no outcome."""
+        """Send batches to the tagger in parallel; return, for each batch, its cases without an outcome."""
         with ThreadPoolExecutor(len(parts)) as pool:
             replies = list(pool.map(self._send, parts)) if len(parts) > 1 else [self._send(parts[0])]
         return [self._record_reply(part, reply) for part, reply in zip(parts, replies, strict=True)]
 
     def _record_reply(self, part: list[int], result: BatchReply) -> list[int]:
-        """Store the results of one attempt; return its cases that still have no outcome."""
+        """Store the results of one attempt; return those of its cases that have no outcome yet."""
         in_batch = len(part) > 1 and self.spec.mode == "batch"
         self._record_attempt(result, alone=not in_batch)
         if result.costs is not None:
@@ -156,7 +156,7 @@ class Bisection:
         return self._retry_skipped_cases(unanswered) if in_batch and unanswered == part else unanswered
 
     def _retry_skipped_cases(self, part: list[int]) -> list[int]:
-        """Send cases without a record again, each followed by an answered case; return the cases still open.
+        """Send cases without a record again, each before an answered case; return those without outcome.
 
         If exactly the answered cases are answered again, the tagger has read and skipped the other cases,
         which are then not tried singly. After any other result (the tagger stopped, skipped a further line,
@@ -183,7 +183,7 @@ class Bisection:
         return []
 
     def _record_attempt(self, result: BatchReply, *, alone: bool = False) -> None:
-        """Add an attempt to the summary; `alone` is True if each case was sent singly."""
+        """Add the counts of an attempt to the summary; `alone` is True if each case was sent by itself."""
         summary = self.summary
         summary.attempts += 1
         processes = result.process_record or ProcessRecord(starts=len(result.ends))
@@ -199,7 +199,7 @@ class Bisection:
         self.other_stderr.add(processes.stderr.content)
 
     def _record_placement(self, part: list[int], placed: Placement, result: BatchReply) -> None:
-        """Store the aligned mentions, and the fault of each case whose record cannot be used."""
+        """Store the aligned mentions of an attempt, and the faults of cases with unusable output."""
         self.summary.is_silent = self.summary.is_silent and placed.is_silent
         # stray records of a failed attempt are counted when its cases are tried again;
         # requests to an endpoint have one case each and are not repeated
@@ -224,7 +224,7 @@ class Bisection:
         self.failures[case] = why
 
     def _describe_end(self, message: str, stderr: bytes) -> Failure:
-        """Return a failure that states how a process or request ended, and its last standard error line."""
+        """Return a failure with a message about the end of a process, and its last line on standard error."""
         # the names of scratch folders differ between runs
         scratch = re.escape(str(self.attempt.folder)) + r"/\w+"
         stderr = hide_secrets(re.sub(scratch.encode(), b"{work}", stderr), self.attempt.tagger.secrets)
@@ -233,7 +233,7 @@ class Bisection:
         return Failure(message + hint, get_last_line(stderr))
 
     def _describe_fault(self, part: list[int], result: BatchReply, problem: str) -> Failure:
-        """Return a failure with the parser's message `problem`; without one, with how the process ended."""
+        """Return a failure with the parser's message, or about the process's end if there is none."""
         # if several cases were sent singly, standard error may belong to the process of another case
         is_own = len(part) == 1 or self.spec.mode == "batch"
         ended = self._describe_end(result.message, result.stderr if is_own else b"")
@@ -241,7 +241,7 @@ class Bisection:
         return replace(ended, message=missing or ended.message, found=rest, reason=problem)
 
     def _try_spread_cases(self) -> None:
-        """Try cases from the whole shard after early failures; abandon the shard if all of them fail."""
+        """Send cases spread over the whole shard one by one, and abandon the shard if all of them fail."""
         self.is_sampled = True
         open_cases = self._find_open(range(len(self.batch)))
         if len(open_cases) <= SPREAD_CASES:
@@ -255,7 +255,7 @@ class Bisection:
         self._abandon(Failure(message, last.stderr))
 
     def _make_shard(self, seconds: float) -> Shard:
-        """Return the finished shard: mentions, outcomes and counts."""
+        """Return the finished shard with its mentions, outcomes and counts."""
         mentions = normalise_mentions(self.placement.mentions, self.spec)
         summary = self.summary
         summary.merged, summary.unmapped = mentions.merged, Counter(mentions.unmapped)
@@ -274,6 +274,6 @@ class Bisection:
 
 
 def split_evenly(part: list[int], count: int) -> list[list[int]]:
-    """Divide cases into `count` parts whose sizes differ by at most one."""
+    """Divide a list of cases into `count` parts whose sizes differ by at most one."""
     edges = [len(part) * number // count for number in range(count + 1)]
     return [part[low:high] for low, high in pairwise(edges)]

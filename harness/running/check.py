@@ -95,7 +95,7 @@ def _list_findings(texts: Sequence[str], done: Run) -> list[str]:
 
 
 def _check_types(done: Run) -> list[str]:
-    """Return notes on types that the type map drops or does not list, or that differ from the gene type."""
+    """Return notes on types that the type map drops or does not list, or that are not the usual gene type."""
     unmapped, dropped = done.meta["unmapped_types"], set(done.meta["dropped_types"])
     lines = [
         f"look: {count} mentions of type {name!r}, which [types] drops"

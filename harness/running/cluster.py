@@ -28,16 +28,16 @@ from .processes.slots import Slots
 from .tagger import Tagger
 
 RETRIES = 3
-"""Number of workers that may die during one shard before the run stops; finished shards are kept."""
+"""Maximum number of times that a shard is run again after its dask worker failed."""
 
 
 def make_dask_engine(scheduler: str = "", timeout: float = 30.0) -> Engine:
-    """Return an engine that uses a dask scheduler, or the cores of this machine.
+    """Return an engine that runs shards on a dask cluster.
 
     Parameters
     ----------
     scheduler : str
-        Address of the scheduler; empty for a cluster on this machine.
+        Address of the scheduler; if empty, a cluster is started on this machine.
     timeout : float
         Seconds within which the scheduler must answer.
     """
@@ -56,7 +56,7 @@ def make_dask_engine(scheduler: str = "", timeout: float = 30.0) -> Engine:
                 raise InputError(f"the dask scheduler {scheduler} does not answer ({error})") from None
             stack.enter_context(client)
             if not client.nthreads():
-                say(f"tagsuite: the scheduler has no workers yet; `dask worker {scheduler}` starts one")
+                say(f"tagsuite: the scheduler has no workers yet; start one with `dask worker {scheduler}`")
             try:
                 yield from _collect_shards(distributed, client, plan, shards)
             except distributed.KilledWorker as error:
@@ -85,7 +85,7 @@ def _make_local_cluster(distributed: Any, plan: Plan, jobs: int) -> Iterator[Any
 
 
 def _collect_shards(distributed: Any, client: Any, plan: Plan, shards: Sequence[int]) -> ShardResults:
-    """Yield the finished shards; if there are several, first use one case to test if the tagger can start."""
+    """Yield the finished shards; if there are several, one case is run first to test the tagger's start."""
     tagger = plan.tagger
 
     def submit(number: int, batch: Batch, verdict: Fault | None = None) -> Any:
@@ -109,7 +109,8 @@ def run_shard_remotely(
 ) -> tuple[int, bytes, Fault | None]:
     """Run a shard on a dask worker; return its number, its bytes, and the fault if the tagger cannot start.
 
-    If `verdict` is given, the tagger is already known not to start, and no process is started.
+    If an earlier shard has shown that the tagger cannot start, `verdict` is its fault, and no process is
+    started.
     """
     slots = Slots(1, verdict)
     with Guards(ready=verdict is None) as guards, contextlib.ExitStack() as ending:

@@ -33,7 +33,7 @@ def register(app: typer.Typer) -> None:
 
 
 EXECUTION, RECORDED = "Execution", "Recorded output"
-"""Titles of groups of options in the help of commands."""
+"""Titles of option groups in the help of `run`."""
 CommonOption, ExecutionOption, RecordedOption, OutputOption = (
     partial(typer.Option, rich_help_panel=group) for group in (COMMON, EXECUTION, RECORDED, OUTPUT)
 )
@@ -45,11 +45,11 @@ OptionOption = Annotated[
     list[str] | None,
     CommonOption("--option", help="Value for an option of the tagger (repeatable).", metavar="NAME=VALUE"),
 ]
-JobsOption = Annotated[int, ExecutionOption(min=1, help="Number of taggers that run at the same time.")]
+JobsOption = Annotated[int, ExecutionOption(min=1, help="Number of tagger processes that run in parallel.")]
 TemplateName = Literal[
     "conll", "http", "huggingface", "jsonl", "lines", "names", "offsets", "persistent", "python", "spacy"
 ]
-"""Names of the templates for new taggers."""
+"""Name of a template for a new tagger."""
 
 
 parse_tagger_options = partial(
@@ -73,7 +73,7 @@ def run_command(
     cache: CacheOption = True,
     engine: Annotated[
         Literal["local", "dask"],
-        ExecutionOption(help="Place where taggers run; dask needs tagsuite[cluster]."),
+        ExecutionOption(help="Engine that runs the taggers; dask needs tagsuite[cluster]."),
     ] = "local",
     scheduler: Annotated[
         str, ExecutionOption(help="Address of a running dask scheduler.", metavar="ADDRESS")
@@ -81,9 +81,7 @@ def run_command(
     repeating: RepeatOptions,
     recorded: Annotated[
         str,
-        RecordedOption(
-            metavar="FORMAT:PATH", help="Output recorded elsewhere, to use instead of running a tagger."
-        ),
+        RecordedOption(metavar="FORMAT:PATH", help="Recorded output to use instead of running a tagger."),
     ] = "",
     tagger_name: Annotated[
         str, RecordedOption(help="Name of the tagger that produced the --recorded output.", metavar="NAME")
@@ -98,7 +96,7 @@ def run_command(
     quiet: Annotated[bool, OutputOption("--quiet", help="Show no progress.")] = False,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Run a tagger over a suite or corpus.
+    """Run a tagger on a suite or corpus.
 
     Example: tagsuite run suite --tagger kex --out runs/kex
 
@@ -121,7 +119,7 @@ def run_command(
         }
         for name, value in unused_options.items():
             if value:
-                raise typer.BadParameter("has no effect with --recorded", param_hint=name)
+                raise typer.BadParameter("this option has no effect with --recorded", param_hint=name)
         if not tagger_name:
             raise typer.BadParameter("required with --recorded", param_hint="--tagger-name")
         from .folder.recording import record_predictions
@@ -160,7 +158,7 @@ def run_command(
             partial(prepare_tagger, tagger), out, repeating, parse_tagger_options(option), run_once
         )
     except KeyboardInterrupt:
-        say("tagsuite: interrupted; the same command resumes the run")
+        say("tagsuite: interrupted; run the same command again to resume")
         raise typer.Exit(130) from None
     runs: dict[str, Run] = {}
     for first in (variant.run for variant in variants):
@@ -186,7 +184,7 @@ def _show_progress() -> Iterator[Callable[[int, int], None]]:
 
 
 def _print_summary(runs: Mapping[str, Run], form: OutputFormat) -> None:
-    """Print a table of mentions and cases by outcome with one row per run, and remarks on standard error."""
+    """Print a table with the counts of each run, and remarks about the runs on standard error."""
     tables = [done.meta["run"] for done in runs.values()]
     columns: dict[str, list[Any]] = {"run": list(runs), "tagger": [done.tagger for done in runs.values()]}
     for key in ("corpus", "cases", "mentions"):
@@ -207,7 +205,7 @@ def _print_summary(runs: Mapping[str, Run], form: OutputFormat) -> None:
 
 
 def _list_remarks(done: Run) -> Sequence[str]:
-    """Return remarks on a run: unmatched types, duplicate mentions, stray records, failures."""
+    """Return remarks about a run, for example about unmatched types, merged mentions and failures."""
     from .folder.run_file import list_count_notes, list_output_notes, list_training_notes, list_type_notes
 
     lines = [f"warning: {line}" for line in list_output_notes(done.meta)]
@@ -234,7 +232,7 @@ def cases_command(
     query: Annotated[
         str,
         typer.Option(
-            help="Query for the cases to show: it selects one of their gold or predicted mentions.",
+            help="Query that matches a gold or predicted mention of each case to show.",
             metavar="QUERY",
         ),
     ] = "",
@@ -260,7 +258,7 @@ def cases_command(
 
 
 def list_(form: FormatOption = OutputFormat.table) -> None:
-    """List the taggers known by name: bundled ones, and those from other packages.
+    """List the bundled taggers and the taggers that other packages register.
 
     Example: tagsuite taggers list
     """
@@ -329,7 +327,7 @@ def new(
     out: Annotated[Path, typer.Option(help="Folder to write the files to.", metavar="FOLDER")] = Path(),
     force: Annotated[bool, typer.Option("--force", help="Replace a tagger with the same name.")] = False,
 ) -> None:
-    """Write a specification and a working program to complete.
+    """Write a specification and a working program for a new tagger.
 
     Example: tagsuite taggers new mine --like python --out stub
     """

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 IntArray = NDArray[np.int64]
 
 COST_COLUMNS = ("seconds", "attempts", "input_tokens", "output_tokens", "price", "shared")
-"""Columns of `Costs`, in their order."""
+"""Names of the columns of `Costs`, in order."""
 SECONDS, ATTEMPTS, SHARED = (COST_COLUMNS.index(name) for name in ("seconds", "attempts", "shared"))
 TOKEN_COLUMNS = slice(COST_COLUMNS.index("input_tokens"), COST_COLUMNS.index("price") + 1)
-"""Columns that `compute_token_costs` returns."""
+"""Names of the values that `compute_token_costs` returns, in order."""
 Costs = NDArray[np.float64]
 """Array with one row per case and one column per name in `COST_COLUMNS`; NaN for unknown values."""
 
@@ -21,10 +21,10 @@ Costs = NDArray[np.float64]
 def compute_time_costs(
     seconds: NDArray[np.float64], request_numbers: IntArray, texts: Sequence[str]
 ) -> Costs:
-    """Return the costs of cases that were sent once; the time of a request is divided among its cases.
+    """Return the costs of cases after one attempt; the time of a request is divided among its cases.
 
-    The time is divided in proportion to the length of the texts; if all texts of a request are empty, each
-    case gets the same time. The column `shared` marks divided times.
+    The time is divided in proportion to the length of the texts; if all texts of a request are empty, it is
+    divided equally. The column `shared` marks divided times.
 
     Parameters
     ----------
@@ -68,6 +68,6 @@ def compute_token_costs(
 
 
 def add_costs(costs: Costs, places: Sequence[int], more: Costs) -> None:
-    """Add the costs of a further attempt to the rows `places` of `costs`."""
+    """Add the costs of another attempt to `costs`; `places` are the rows of the cases in this attempt."""
     before = costs[places]
     costs[places] = np.where(np.isnan(more), before, np.nan_to_num(before) + more)

@@ -1,4 +1,4 @@
-"""The plan of a run, its division into shards, and the engine that runs the shards on this machine."""
+"""Plan of a run, its division into shards, and the engine that runs the shards on this machine."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Plan:
     tagger : Tagger
     cases : RunInput
     bounds : sequence of (int, int)
-        First and last case (exclusive) of each shard.
+        Half-open range of cases of each shard.
     folder : Path
         The run folder.
     is_divisible : bool
@@ -49,7 +49,7 @@ class Plan:
     is_divisible: bool = True
 
     def make_batch(self, shard: int) -> Batch:
-        """Return the cases of a shard with their identifiers."""
+        """Return the identifiers and texts of a shard's cases."""
         cases, (low, high) = self.cases, self.bounds[shard]
         case_ids = range(low + 1, high + 1)
         if self.tagger.spec.input.identifier == "text_id":
@@ -70,7 +70,7 @@ class Plan:
 
 
 def compute_bounds(count: int, batch_size: int | None) -> list[tuple[int, int]]:
-    """Return the first and last case (exclusive) of each shard; they do not depend on the number of jobs.
+    """Return the half-open range of cases of each shard, which does not depend on the number of jobs.
 
     If `batch_size` is None, an input has about six shards of 500 to 100,000 cases: enough to use several
     cores, and few enough that starting the tagger costs little.
@@ -80,7 +80,7 @@ def compute_bounds(count: int, batch_size: int | None) -> list[tuple[int, int]]:
 
 
 Progress = Callable[[int, int], None]
-"""Progress callback of a run: called with the number of finished cases and the number of all cases."""
+"""Progress callback of a run, which receives the number of finished cases and the total number."""
 
 
 @dataclass
@@ -94,7 +94,7 @@ class Tally:
     interrupts : sequence of int
         Signals that were received; if there are any, an update raises KeyboardInterrupt.
     progress : callable or None
-        Function called with the numbers of finished and of all cases, whenever the first number has changed.
+        Function called with the number of finished cases and the total number after each change.
     done_counts : Counter
         Number of finished cases by shard number.
     last_total : int
@@ -108,11 +108,11 @@ class Tally:
     last_total: int = -1
 
     def add(self, shard: int, count: int) -> None:
-        """Add `count` finished cases of a shard, up to its size (cases that are sent again count once)."""
+        """Add `count` to the number of finished cases of a shard, but never exceed the shard's size."""
         self.done_counts[shard] = min(self.done_counts[shard] + count, self.sizes[shard])
 
     def show(self) -> None:
-        """Call `progress` if the number of finished cases has changed."""
+        """Call `progress` if the number of finished cases has changed since the last call."""
         if self.interrupts:
             raise KeyboardInterrupt
         if self.progress is not None and (done := self.done_counts.total()) != self.last_total:

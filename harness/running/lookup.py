@@ -34,7 +34,7 @@ def list_bundled_files() -> list[Path]:
 
 
 def find_specification(tagger: str | PathLike[str]) -> tuple[Path, Specification]:
-    """Return the specification for a tagger name, file or function, preceded by its path for messages.
+    """Return the path, for messages, and the specification of a tagger, given its name, file or function.
 
     Raises
     ------
@@ -65,10 +65,10 @@ def find_specification(tagger: str | PathLike[str]) -> tuple[Path, Specification
 
 
 def _make_function_specification(function: str, name: str = "") -> tuple[Path, Specification]:
-    """Return a specification for a function without a file, preceded by a path in the working folder."""
+    """Return a path, for messages, and a new specification for a function."""
     if not re.fullmatch(FUNCTION_PATTERN, function):
         raise InputError(
-            "not the name of a Python function",
+            "the text after python: is not the name of a function",
             found=f"{FUNCTION_PREFIX}{function}",
             allowed="python:package.module:function",
         )
@@ -92,20 +92,20 @@ def list_taggers() -> list[tuple[str, str, Specification]]:
     for plugin in _find_plugins().values():
         package = _get_package(plugin)
         if plugin.name in bundled:
-            say(f"tagsuite: {plugin.name} is the bundled tagger; the one from {package} is ignored")
+            say(f"tagsuite: {plugin.name} is a bundled tagger; the one registered by {package} is ignored")
         else:
             taggers.append((plugin.name, package, _load_plugin(plugin)[1]))
     return taggers
 
 
 def _find_plugins() -> dict[str, EntryPoint]:
-    """Return the taggers of other packages by name; if two packages use one name, the first one is used."""
+    """Return the taggers of other packages by name; of taggers with the same name, return the first."""
     plugins: dict[str, EntryPoint] = {}
     points = metadata.entry_points(group=ENTRY_POINT_GROUP)
     for point in sorted(points, key=lambda p: (p.name, _get_package(p), p.value)):
         first, package = _get_package(plugins.setdefault(point.name, point)), _get_package(point)
         if first != package:
-            say(f"tagsuite: {point.name} is taken from {first}; the one from {package} is ignored")
+            say(f"tagsuite: {point.name} from {first} is used; {point.name} from {package} is ignored")
     return plugins
 
 
@@ -115,7 +115,7 @@ def _get_package(plugin: EntryPoint) -> str:
 
 
 def _load_plugin(plugin: EntryPoint) -> tuple[Path, Specification]:
-    """Return the specification of a tagger from another package, preceded by its path for messages.
+    """Return the path, for messages, and the specification of a tagger from another package.
 
     The value of the entry point is ``package:file.toml`` or ``package.module:function``.
     """

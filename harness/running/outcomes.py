@@ -36,7 +36,7 @@ REPLY_BYTES = 1 << 16
 
 
 def decode_excerpt(content: bytes, encoding: str = "utf-8") -> str:
-    """Return the stored part of a reply as text; bytes that are invalid in the encoding become escapes."""
+    """Return the stored part of a reply as text, in which invalid bytes are escaped."""
     return content[:REPLY_BYTES].decode(encoding, "backslashreplace")
 
 

@@ -146,7 +146,7 @@ def _compute_digest(tagger: Tagger, source: str) -> str:
     for name in spec.files:
         file = Path(here) / tagger.fill_placeholders(name, places)
         if not file.exists():
-            raise InputError("files: no such file or folder", file=tagger.path, found=str(file))
+            raise InputError("files: this file or folder does not exist", file=tagger.path, found=str(file))
         parts.append(f"file {name} {digest_path(file)}")
     # the content of each program in the command counts, whatever its position
     for word in spec.command:

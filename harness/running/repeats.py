@@ -1,4 +1,4 @@
-"""Repetitions of a run: the first is in the run folder, the others in ``repeats/2``, ``repeats/3`` …."""
+"""Repetitions of a run: the first is in the run folder, later ones in ``repeats/2``, ``repeats/3`` …."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 REPEATS_FOLDER = "repeats"
 REPETITION = "Repetitions and variants"
-"""Title of a group of options in the help of `run`."""
+"""Title of the option group for repetitions in the help of `run`."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def run_repeatedly(run_once: Callable[[int, Path], Run], out: Path, times: int) 
     Raises
     ------
     InputError
-        If `times` is out of range, or a repetition fails.
+        If `times` is out of range or a repetition fails.
     """
     from .folder.run_file import RUN_FILE
     from .folder.runs import read_run
@@ -145,8 +145,8 @@ def read_repetitions(run: Run) -> list[Run]:
         for part, key in (("tagger", "label"), ("input", "input_digest")):
             if other.meta["run"].get(key) != run.meta["run"].get(key) or other.signature != run.signature:
                 raise InputError(
-                    f"the repetition has another {part} ({other.meta['run'].get(key)}) than the run "
-                    f"({run.meta['run'].get(key)}); run it again with --force",
+                    f"the {part} of the repetition ({other.meta['run'].get(key)}) differs from that of the "
+                    f"run ({run.meta['run'].get(key)}); run it again with --force",
                     file=other.folder,
                 )
         repetitions.append(other)

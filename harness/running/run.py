@@ -69,19 +69,20 @@ def run(
     force : bool
         Replace another run in `out`; see `output_folder.clear_folder` for files that are never replaced.
     renew : bool
-        With `force`, run again even if `out` contains the same run, finished.
+        With `force`, run again even if `out` already contains the same finished run.
     cache : bool
         Use a cached result of the same run, and store the result in the cache.
     engine : callable, optional
         Function that runs the shards; by default, processes on this machine.
     progress : callable, optional
-        Function called with the numbers of finished and of all cases, at the start and after each change.
+        Function called with the number of finished cases and the total number, at the start and after each
+        change.
     repeat : int
         Number of this repetition of the run, from 1; see `repeats.run_repeatedly`.
     keep_replies : str
         Cases whose replies are stored in ``replies.parquet``: ``none``, ``failed`` or ``all``.
     say : callable
-        Receives a message if a result comes from the cache.
+        Function called with a message if the result comes from the cache.
 
     Returns
     -------
@@ -103,7 +104,7 @@ def run(
     finished = _find_finished_run(plan, force=force, renew=renew)
     if finished is not None:
         if date := finished.cached_on:
-            say(f"tagsuite: {finished.tagger} over {cases.name} (from cache, {date})")
+            say(f"tagsuite: {finished.tagger} on {cases.name} (from cache, {date})")
         return finished
     # only the specification knows which files a program loads
     usable = ready.spec.cache and "files" in ready.spec.model_fields_set
@@ -114,7 +115,7 @@ def run(
         fetched = fetch_shards(plan.key, store, count) if usable and resumed < count else ""
         if fetched:
             say(
-                f"tagsuite: {ready.label} over {cases.name} (from cache, {fetched}); "
+                f"tagsuite: {ready.label} on {cases.name} (from cache, {fetched}); "
                 "use --no-cache to run it again"
             )
 
@@ -143,7 +144,7 @@ def resolve_tagger(
     options: Mapping[str, Any] | None,
     engine: Engine | None = None,
 ) -> Tagger:
-    """Return the tagger with this name, specification file or callable, ready to run; see `run`."""
+    """Return a tagger that is ready to run, given its name, specification file or callable."""
     if isinstance(tagger, Tagger):
         return tagger
     if not callable(tagger):
@@ -176,7 +177,7 @@ def _run_missing_shards(plan: Plan, engine: Engine, store: ShardStore, jobs: int
 
 
 def _find_finished_run(plan: Plan, *, force: bool, renew: bool) -> Run | None:
-    """Return the finished run in the folder of the plan if it is the same run, else None."""
+    """Return the finished run in the run folder if it is the planned run; None if it is to be replaced."""
     folder = plan.folder
     if not is_run(folder) or (force and renew):
         return None
@@ -204,7 +205,7 @@ def _find_finished_run(plan: Plan, *, force: bool, renew: bool) -> Run | None:
 
 @contextlib.contextmanager
 def _claim_run_folder(plan: Plan, source: str, *, force: bool) -> Iterator[ShardStore]:
-    """Lock the run folder; refuse or replace another unfinished run in it."""
+    """Lock the run folder; if it contains another unfinished run, replace that run or raise InputError."""
     folder = plan.folder
     shards = folder / SHARDS_FOLDER
     inputs = [parse_spec(source)[1], *plan.tagger.files]

@@ -94,21 +94,21 @@ class HttpSettings(Settings):
     @model_validator(mode="after")
     def _check_keys(self) -> HttpSettings:
         if bool(self.preset) == bool(self.body):
-            raise ValueError("http.body: either http.body or http.preset is needed, not both")
+            raise ValueError("http.body: set either http.body or http.preset, but not both")
         if self.preset and not self.model:
-            raise ValueError("http.model: needed with the preset 'openai'")
+            raise ValueError("http.model: required with the preset 'openai'")
         if "{env:" in self.url:
             raise ValueError("http.url: {env:…} is allowed only in headers, which are never stored")
         return self
 
     @property
     def answer_path(self) -> str:
-        """Path of the answer in the reply; empty for the whole reply."""
+        """Path of the answer in the reply; empty if the whole reply is the answer."""
         return self.answer or (CHAT_ANSWER_PATH if self.preset else "")
 
     @property
     def token_paths(self) -> tuple[str, str]:
-        """Paths of the numbers of tokens in the reply; empty if unknown."""
+        """Paths of the numbers of input and output tokens in the reply; empty if they are unknown."""
         defaults = CHAT_TOKEN_PATHS if self.preset else ("", "")
         return self.tokens_in or defaults[0], self.tokens_out or defaults[1]
 
@@ -312,7 +312,7 @@ class Specification(Settings):
     @model_validator(mode="before")
     @classmethod
     def _add_function_keys(cls, keys: Any) -> Any:
-        """Add the command and the forms of mode 'python', which a specification must not set."""
+        """Add the keys that mode 'python' sets itself; raise ValueError if one of them is given."""
         if not isinstance(keys, dict) or keys.get("mode") != "python":
             return keys
         output = keys.get("output", {})
@@ -332,15 +332,15 @@ class Specification(Settings):
         if self.input.form == "openai_batch" and (self.http is None or self.mode != "batch"):
             raise ValueError("input.form: 'openai_batch' needs mode 'batch' and the table [http]")
         if (self.mode == "python") != (self.python is not None):
-            raise ValueError("python.function: needed in mode 'python', and not allowed in other modes")
+            raise ValueError("python.function: required in mode 'python' and not allowed in other modes")
         if self.mode == "http":
             self._check_endpoint_keys()
         elif not self.command:
-            raise ValueError("command: a program and its arguments are needed")
+            raise ValueError("command: a program and its arguments are required")
         if self.mode == "persistent" and (self.input.via != "stdin" or self.output.via != "stdout"):
             raise ValueError("mode: 'persistent' needs input.via 'stdin' and output.via 'stdout'")
         if self.mode == "persistent" and self.persistent.end == "marker" and not self.persistent.marker:
-            raise ValueError("persistent.marker: needed if persistent.end is 'marker'")
+            raise ValueError("persistent.marker: required if persistent.end is 'marker'")
         if self.persistent.window_end == "blank" and self.input.form not in ("jsonl", "numbered"):
             raise ValueError("persistent.window_end: 'blank' needs input.form 'jsonl' or 'numbered'")
         if self.input.via == "folder" and self.mode != "batch":
@@ -349,14 +349,14 @@ class Specification(Settings):
             raise ValueError("input.form: 'text' needs mode 'document' or input.via 'folder'")
         has_one_case = self.mode != "batch" or "{number}" in self.output.path
         if self.output.form == "offsets" and not has_one_case and "id" not in self.output.column_names:
-            raise ValueError("output.columns: id is needed if a process receives several cases")
+            raise ValueError("output.columns: id is required if a process receives several cases")
         if "{number}" in self.output.path and self.mode == "batch" and self.input.via != "folder":
             raise ValueError("output.path: {number} is allowed only with one file or process per case")
         return self
 
     def _check_endpoint_keys(self) -> None:
         if self.http is None or not self.http.url:
-            raise ValueError("http.url: needed in mode 'http'")
+            raise ValueError("http.url: required in mode 'http'")
         for key in ("command", "shell", "environment"):
             if getattr(self, key):
                 raise ValueError(f"{key}: not allowed in mode 'http', which starts no program")
@@ -365,6 +365,6 @@ class Specification(Settings):
 
     @property
     def endpoint(self) -> HttpSettings:
-        """Table ``[http]`` of a specification that has this table."""
+        """Table ``[http]``, which the specification must have."""
         assert self.http is not None  # noqa: S101 - checked when the file is read
         return self.http

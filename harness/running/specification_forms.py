@@ -76,7 +76,7 @@ class Input(Settings):
 
 
 def join_mark_patterns(open_: str, close: str) -> str:
-    """Return a pattern with two groups: ``opens_`` for the start of a mention, ``closes_`` for its end."""
+    """Join two regular expressions into one, as the groups ``opens_`` and ``closes_``."""
     return f"(?P<opens_>{open_})|(?P<closes_>{close})"
 
 
@@ -191,14 +191,14 @@ class Output(Settings):
             raise ValueError("answer_form: 'openai_batch' cannot be nested in 'openai_batch'")
         allowed = {"id", "start", "end", "length", "type", "text", "score", "identifiers", "-"}
         if bool(self.open) != bool(self.close):
-            raise ValueError("open, close: give both or neither")
+            raise ValueError("open, close: set both keys or neither")
         if self.open:
             _check_pattern(join_mark_patterns(self.open, self.close))
         names = set(re.compile(self.pattern).groupindex) if self.pattern else set(self.columns)
         for name in sorted(names - allowed):
             raise ValueError(f"columns: unknown column {name!r}; allowed: {', '.join(sorted(allowed))}")
         if self.form == "offsets" and not ({"start", "end"} <= names or {"start", "length"} <= names):
-            raise ValueError("columns: start and end, or start and length, are needed")
+            raise ValueError("columns: start and end, or start and length, are required")
         return self
 
     @property

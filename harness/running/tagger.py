@@ -28,18 +28,18 @@ PASSED_VARIABLES = (
 )  # fmt: skip
 """Environment variables of the caller that every tagger receives; `*` stands for any ending."""
 MAX_PRINTED_MB = 1
-"""Maximum output of a version command or of the description of a function, in MiB."""
+"""Maximum output, in MiB, of a version command or of the program that describes a function."""
 PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([a-z_]+)(?::([\w.-]+))?\}")
 
 
 MIN_SECRET_BYTES = 8
-"""Minimum length of a value that is hidden in messages; shorter values occur in any text."""
+"""Minimum length of secrets that are masked in messages; shorter values could occur in ordinary text."""
 SECRET_MASK = b"[hidden]"
 
 
 @dataclass(frozen=True)
 class Tagger:
-    """A specification together with everything that its run needs.
+    """Specification, options, version and other data with which a tagger is run.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ class Tagger:
     def make_launch_settings(
         self, values: Mapping[str, str], scratch: Path, command: Sequence[str] | None = None
     ) -> LaunchSettings:
-        """Return the settings to start a process with `command`, by default the specification's command.
+        """Return the settings to start a process of the tagger.
 
         Parameters
         ----------
@@ -126,7 +126,7 @@ class Tagger:
     def fill_placeholders(
         self, text: str, values: Mapping[str, str] | None = None, quoting: ShellQuoter | None = None
     ) -> str:
-        """Replace the placeholders in a string by their values; ``{{`` and ``}}`` become single braces.
+        """Replace the placeholders in a string with their values; ``{{`` and ``}}`` become single braces.
 
         With `quoting`, the values are quoted for a shell.
 
@@ -181,7 +181,7 @@ class Tagger:
     def fill_command(
         self, command: Sequence[str], values: Mapping[str, str], *, shell: bool = False
     ) -> list[str]:
-        """Replace the placeholders in a command, and ``{options}`` by all options that are set.
+        """Replace the placeholders in a command, and replace ``{options}`` with all options that are set.
 
         With `shell`, the values are quoted for the shell.
         """
@@ -214,9 +214,9 @@ class Tagger:
         return sorted((v for v in values if len(v) >= MIN_SECRET_BYTES), key=len, reverse=True)
 
     def find_misplaced_file(self, message: str) -> str:
-        """Return a file of the specification's folder that the command and `message` mention, else ''.
+        """Return a file of the specification's folder that the command names and `message` mentions.
 
-        Such a file is not found if the command contains only its name, because the process starts elsewhere.
+        The process cannot find such a file, because it starts in another folder. Returns '' if there is none.
         """
         if self.spec.working_folder:
             return ""

@@ -16,7 +16,7 @@ from .training_record import write_training_record
 
 
 class TrainingError(TagsuiteError):
-    """Failure of a training program."""
+    """Error for a training program that fails or writes no model."""
 
 
 def train_tagger(tagger: str, corpus: str, out: Path, options: Mapping[str, str]) -> None:

@@ -51,7 +51,7 @@ def make_combinations(
     Raises
     ------
     InputError
-        If an option has fewer than two values, a repeated value, or also a fixed value, or if there are too
+        If an option has fewer than two values, has a repeated value or is also fixed, or if there are too
         many combinations.
     """
     for name, values in factors.items():

@@ -24,7 +24,7 @@ Force = Annotated[bool, typer.Option("--force", help=REPLACE_HELP, rich_help_pan
 
 
 def _input(text: str, metavar: str | None = None) -> Any:
-    """Return the declaration of an option that every call needs, or of an output folder."""
+    """Return the declaration of a path option for input files or for the output folder."""
     return typer.Option(help=text, metavar=metavar, rich_help_panel=COMMON)
 
 
@@ -38,10 +38,10 @@ def register(app: typer.Typer) -> None:
 def bioid(
     *,
     reference: Annotated[
-        Path, typer.Argument(help="Folder of the reference's BioC files.", metavar="FOLDER")
+        Path, typer.Argument(help="Folder of the BioC files of the reference.", metavar="FOLDER")
     ],
     runs: Annotated[
-        list[str], typer.Argument(help="Folders of runs, optionally with a name.", metavar="[NAME:]FOLDER")
+        list[str], typer.Argument(help="Run folders, each with an optional name.", metavar="[NAME:]FOLDER")
     ],
     out: Annotated[Path, _input("Folder to write five CSV files to.", "FOLDER")],
     options: BioIDOptions,
@@ -116,7 +116,7 @@ def indexing(
         bool,
         typer.Option(
             "--detailed",
-            help="Print the best match of each term instead of the scores.",
+            help="Print, instead of the scores, the most similar partner of each term.",
             rich_help_panel=OUTPUT,
         ),
     ] = False,
@@ -124,7 +124,7 @@ def indexing(
         int,
         typer.Option(
             min=0,
-            help="Print the N documents whose two similarities differ most instead of the scores.",
+            help="Print, instead of the scores, the N documents whose two similarities differ most.",
             rich_help_panel=OUTPUT,
         ),
     ] = 0,
@@ -132,7 +132,7 @@ def indexing(
     progress: Progress = True,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Compare index terms: Dice, semantic similarity, and what they retrieve.
+    """Compare index terms by Dice coefficient, semantic similarity, and the documents they retrieve.
 
     Example: tagsuite evaluate indexing --gold gold.csv --predicted found.csv
     --tree tree.txt

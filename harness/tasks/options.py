@@ -1,4 +1,4 @@
-"""Options of the published evaluations, each declared once for command line, Python and study files."""
+"""Options of the published evaluations on the command line, in Python and in study files."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class BioIDOptions(Options):
     equivalence_classes : path, optional
         JSON file with lists of equivalent identifiers.
     labels : tuple of str
-        Labels to score; all if empty. One text may hold several, separated by commas.
+        Labels to score, or empty for all labels. A string may contain several labels, separated by commas.
     offsets : {"bytes", "characters", "utf16"}
-        Unit of the runs' offsets.
+        Unit of offsets in the runs.
     reference_offsets : str
-        Unit of the reference's offsets; that of the runs if empty.
+        Unit of offsets in the reference; empty to use the unit of the runs.
     as_published : bool
         Compute the same figures as the released program (version 1.0.3), where it is deterministic.
 
@@ -56,7 +56,7 @@ class BioIDOptions(Options):
     offsets: Annotated[Unit, Option("Unit of offsets.", label="unit of offsets")] = "bytes"
     reference_offsets: Annotated[
         Literal["", Unit],
-        Option("Unit of offsets in the reference, if it differs from the runs.", label="unit of offsets"),
+        Option("Unit of offsets in the reference; by default, as in the runs.", label="unit of offsets"),
     ] = ""
     as_published: AsPublished = False
 
@@ -68,7 +68,7 @@ class BioIDOptions(Options):
         object.__setattr__(self, "labels", check_labels(named))
         if self.as_published and {self.offsets, self.reference_unit} != {"bytes"}:
             raise InputError(
-                "the released program ignores the unit of offsets: --as-published excludes --offsets"
+                "--as-published cannot be combined with --offsets, which the released program ignores"
             )
 
     @property
@@ -109,7 +109,7 @@ class BacteriaBiotopeOptions(Options):
     as_published : bool
         Compute the same figures as the organisers' program.
     force : bool
-        Skip faulty lines of the predictions and evaluate the rest.
+        Skip malformed lines in the predictions and evaluate the other lines.
     """
 
     help_group = "Scoring"
@@ -126,7 +126,7 @@ class BacteriaBiotopeOptions(Options):
     force: Annotated[
         bool,
         Option(
-            "Skip faulty lines of the predictions, and replace the folder if the same command wrote it.",
+            "Skip malformed lines in the predictions, and replace an output folder that this command wrote.",
             flag="--force",
         ),
     ] = False
@@ -167,38 +167,38 @@ class IndexingOptions(Options):
     related : int
         Number of related documents per document, itself included.
     skip_bad_lines : bool
-        Skip and report unreadable lines of the predictions instead of refusing the file.
+        Skip and report malformed lines in the predictions instead of raising an error.
 
     Raises
     ------
     InputError
-        If a value is not allowed, or frequencies have two sources.
+        If a value is not allowed, or both `frequencies` and `corpus` are given.
     """
 
     help_group = "Scoring"
 
     frequencies: Annotated[
-        Path | None, Option("File with the number of documents per term, separated by a tab.")
+        Path | None, Option("File with a term, a tab, and its number of documents on each line.")
     ] = None
     corpus: Annotated[
-        Path | None, Option("Indexed documents in which terms are counted; by default the gold standard.")
+        Path | None, Option("File of documents in which terms are counted; by default, the gold standard.")
     ] = None
     documents: Annotated[
-        Path | None, Option("Collection for retrieval; needs tagsuite[indexing].", metavar="PATH")
+        Path | None, Option("Documents to search in retrieval; requires tagsuite[indexing].", metavar="PATH")
     ] = None
     similarity: Annotated[SimilarityMeasure, Option("Measure of the similarity of two terms.")] = "lin"
     smoothing: Annotated[float, Option("Number added to each frequency.", minimum=0, shows_range=True)] = 0.0
     related: Annotated[
         int,
         Option(
-            "Number of related documents per document.",
+            "Number of related documents to retrieve for each document.",
             label="number of related documents",
             minimum=1,
             shows_range=True,
         ),
     ] = 100
     skip_bad_lines: Annotated[
-        bool, Option("Skip and report unreadable lines of the predictions.", flag="--skip-bad-lines")
+        bool, Option("Skip and report malformed lines in the predictions.", flag="--skip-bad-lines")
     ] = False
 
     def __post_init__(self) -> None:
@@ -207,5 +207,5 @@ class IndexingOptions(Options):
             raise InputError("frequencies have two sources", allowed="--frequencies or --corpus, not both")
 
     def signature_class(self, source: str) -> str:
-        """Return the signature's class: measure, source of the frequencies, and smoothing."""
+        """Return the part of a signature that gives the measure, the source of frequencies, and smoothing."""
         return f"similarity:{self.similarity}|{source}|smoothing:{self.smoothing:g}"

@@ -1,4 +1,4 @@
-"""Pairs of rows in a reference and in predictions: overlapping spans, and rows without a partner."""
+"""Pairing of reference rows and predicted rows by overlapping spans, including rows without a partner."""
 
 from __future__ import annotations
 

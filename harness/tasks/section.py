@@ -29,7 +29,7 @@ class BioIDSection(make_settings_model(BioIDOptions)):  # type: ignore[misc]  # 
 
 
 class BacteriaBiotopeSection(make_settings_model(BacteriaBiotopeOptions)):  # type: ignore[misc]  # as above
-    """Section of a study with ``evaluate = "bacteria-biotope"`` and the options of this command."""
+    """Section of a study with ``evaluate = "bacteria-biotope"`` and the options for this task."""
 
     evaluate: Literal["bacteria-biotope"]
     task: TaskName
@@ -49,7 +49,7 @@ class IndexingSection(make_settings_model(IndexingOptions)):  # type: ignore[mis
 
 AnySection = BioIDSection | BacteriaBiotopeSection | IndexingSection
 TaskSection = Annotated[AnySection, Field(discriminator="evaluate")]
-"""Type of a field for one of the three sections; the key `evaluate` determines which one."""
+"""Section of a study for one of the three evaluations, determined by its key `evaluate`."""
 
 
 @dataclass(frozen=True, eq=False)

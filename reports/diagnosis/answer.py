@@ -130,7 +130,7 @@ class Diagnosis:
 
     @property
     def _check(self) -> str:
-        """Beginning of a sentence that tells how to look at the tagger's answers to single sentences."""
+        """Beginning of a sentence about the command or function that shows single answers."""
         if self.source.startswith(MEMORY_PREFIX):
             return "`tagsuite.run` over a few sentences shows"
         return f"`tagsuite taggers check {self.source}` shows"
@@ -165,14 +165,16 @@ class Diagnosis:
         evidence = self.faults["evidence"].tolist()
         if not evidence:
             return [f"no fault was confirmed: no kind of name is worse than others beyond chance{tested}"]
-        kinds = []
+        half = "the half of the suite that was not searched"
+        tested = f"the faults were tested on {half}"
         if NEW_CASES in evidence:
-            kinds.append(f"new names in {self.new_cases:,} sentences made after the search")
-        if OTHER_HALF in evidence:
-            kinds.append(f"{'other ' if kinds else ''}names in the half of the suite that was not searched")
+            new = f"{self.new_cases:,} sentences generated after the search"
+            tested = f'faults with "new names" were tested on {new}'
+        if {NEW_CASES, OTHER_HALF} <= set(evidence):
+            tested += f", the other faults on {half}"
         more = len(evidence) - MAX_FINDINGS
         rest = f"; {format_quantity(more, 'more fault')} in the report" if more > 0 else ""
-        return [f"confirmed, with 95 % intervals, by {' or '.join(kinds)}{rest}"]
+        return [f"{tested}; all are confirmed (95 % intervals){rest}"]
 
     def _describe_expectations(self) -> list[str]:
         lines = []

@@ -16,13 +16,13 @@ class Effort:
     Attributes
     ----------
     names : int
-        Cases of the default suite that are drawn evenly over kinds of names.
+        Number of cases in the default suite that are drawn evenly from the kinds of names.
     times : int
         Minimum number of cases with each value of each feature.
     without_names : int
-        Cases without any name.
+        Number of cases without any name.
     suspected : int
-        Cases that a suspicion selects, and as many to compare them with.
+        Number of cases that a suspicion selects; the same number of other cases is compared with them.
     confirm, new_cases, candidates : int
         Limits on the new cases that test faults; see `ConfirmOptions`.
     """
@@ -43,7 +43,7 @@ THOROUGH = Effort(4000, 30, 200, 1500, 100, 10_000, 20)
 
 @dataclass(frozen=True)
 class DiagnosisOptions(Options):
-    """What a diagnosis tests, and how thoroughly; see ``docs/tutorials/first-diagnosis.md``.
+    """Options that set what a diagnosis tests and how thoroughly; see ``docs/tutorials/first-diagnosis.md``.
 
     Attributes
     ----------

@@ -106,7 +106,7 @@ class Suspicion:
         return [_limit_size(part) for part in parts]
 
     def _choose_contexts(self) -> str:
-        """Return a query for contexts with one name, or for all contexts if the suspicion selects no such."""
+        """Return a query for contexts with one name, or for all contexts if the suspicion excludes those."""
         problem: InputError | None = None
         for base in (SINGLE_CONTEXTS, NAMED_CONTEXTS):
             contexts = _join_with_and(base, self.about_sentences)
@@ -160,7 +160,7 @@ def _count_common_shares(
 
 
 def _limit_size(part: PartOptions) -> PartOptions:
-    """Return the part with at most as many cases as its names and sentences can make."""
+    """Return the part with its size limited to the number of possible combinations of names and slots."""
     plan = plan_suite_parts(SuiteRecipe((replace(part, size=1),), SuiteOptions()))
     space = restrict_to_attested(part, make_space(Part(plan.material, part)))
     return replace(part, size=min(part.size or 0, count_product(space, full=False)))

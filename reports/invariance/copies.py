@@ -67,7 +67,7 @@ def strip_corpus(corpus: Corpus) -> Corpus:
 
 
 def make_subjects(corpus: Corpus, mentions: pd.DataFrame, swap_types: Collection[str]) -> list[Subject]:
-    """Return the texts of a corpus with some of their mentions, as input for perturbations."""
+    """Return the texts of a corpus with the given mentions, as input for perturbations."""
     frame = corpus.add_features(mentions, ["kind"])
     kinds = frame["kind"].astype("str").where(frame["kind"].notna(), "") if "kind" in frame else None
     parts = _group_fragments(mentions, corpus.fragments)
@@ -173,7 +173,7 @@ class RunAnswers:
     def get_answer(
         self, text_id: object, edges: Callable[[int, int], tuple[int, int]]
     ) -> list[AnswerMention]:
-        """Return the answer to a text, in the comparable offsets to which `edges` converts spans."""
+        """Return the mentions that the tagger found in a text, with their offsets converted by `edges`."""
         start, end, kind, number = (self.mentions[c].array for c in ("start", "end", "type", "mention_id"))
         found = []
         for row in self.rows.get(text_id, ()):

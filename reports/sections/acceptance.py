@@ -70,7 +70,7 @@ def _table(frame: pd.DataFrame, id_: str, caption: str, kind: Kind) -> Table:
         Column("bound_shown", "bound", help="limit of the interval that is compared with the required value"),
         Column("confidence", "confidence", "share"),
         Column("rests_on", "based on"),
-        Column("basis", "seconds", help="cases processed in one batch have a share of its time"),
+        Column("basis", "seconds", help="the time of a batch is divided among its cases"),
         Column("verdict", "verdict", "verdict"),
     )
     kept = tuple(c for c in columns if frame[c.name].notna().any())

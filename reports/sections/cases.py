@@ -161,7 +161,7 @@ def collect_case_sources(
 
 @dataclass(frozen=True)
 class _Side:
-    """Mentions of one side with features, in the order of the texts, without strings that have no offsets.
+    """Gold or predicted mentions that have offsets, with their features, in the order of the texts.
 
     Attributes
     ----------

@@ -23,7 +23,7 @@ COST_COLUMNS = (
     Column("output_tokens", "output tokens", "count"),
     Column("price", "price", "number"),
     Column(
-        "shared", "estimated", "count", help="cases that ran in a batch; each has a share of the batch's time"
+        "shared", "estimated", "count", help="cases in batches; a batch's time is divided among its cases"
     ),
 )
 TIME_COLUMNS = {"seconds", "seconds_p95", "shared"}

@@ -26,11 +26,11 @@ def make_inputs(study: StudyFile, places: StudyPaths, say: MessageFunction) -> d
     inputs: dict[str, str] = {}
     for i, suite in enumerate(study.suite, 1):
         with locate_errors(places.file, f"suite[{i}]"):
-            inputs[suite.name] = str(_make_suite(suite, places, say))
+            inputs[suite.name] = str(_make_suite(suite, study, places, say))
     return inputs | {corpus.name: places.resolve_spec(corpus.gold) for corpus in study.corpus}
 
 
-def _make_suite(entry: SuiteEntry, places: StudyPaths, say: MessageFunction) -> Path:
+def _make_suite(entry: SuiteEntry, study: StudyFile, places: StudyPaths, say: MessageFunction) -> Path:
     """Generate a suite and return its folder."""
     folder = places.out / "suites" / entry.name
     if entry.recipe:
@@ -42,10 +42,11 @@ def _make_suite(entry: SuiteEntry, places: StudyPaths, say: MessageFunction) -> 
             SuiteOptions(name=entry.name, seed=entry.seed, tag=entry.tag),
         )
         beside = places.folder
-    say(f"generating {entry.name}")
+    label = f"suite {entry.name}" if len(study.suite) > 1 else "suite"
+    say(f"generating the {label}")
     counts = generate(recipe, folder, recipe_folder=beside, force=True)
     size = f"{format_quantity(counts.cases, 'case')} and {format_quantity(counts.mentions, 'mention')}"
-    say(f"the suite {entry.name} has {size}")
+    say(f"the {label} has {size}")
     if counts.warning:
         say(counts.warning)
     return folder

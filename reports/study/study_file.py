@@ -76,7 +76,7 @@ class StudyFile(
     tagger: list[TaggerEntry] = Field(default_factory=list)
     recorded: list[RecordedEntry] = Field(default_factory=list)
     evaluation: list[TaskSection] = Field(default_factory=list)
-    """Published evaluations to run too, with the options of `tagsuite evaluate`."""
+    """Published evaluations to run as part of the study, with the options of `tagsuite evaluate`."""
     score: ScoreEntry = ScoreEntry()
     discover: DiscoverEntry | None = None
     """Options of the search for faults; by default, no search is made."""

@@ -124,7 +124,7 @@ def test_mistakes_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wron
     [
         (
             lambda: tagsuite.compare("r", gold="x"),
-            r"a run over a suite \(`suite`\) or another run \(`against`\)",
+            r"a run on a suite \(`suite`\) or another run \(`against`\)",
         ),
         (lambda: tagsuite.calibrate("s", plan=3), "`plan` requires `pool` FORMAT:PATH"),
     ],

@@ -35,9 +35,9 @@ MAX_PAUSE_SECONDS = 600.0
 MAX_REPLY_BYTES = 1 << 24
 """Maximum size of a reply in bytes, unless `limits.output_mb` is smaller."""
 MAX_CASES_AHEAD = 1024
-"""Maximum number of finished cases that wait for an earlier case, in addition to open requests."""
+"""Maximum number of received replies that are held until the reply to an earlier request arrives."""
 POLL_SECONDS = 0.1
-"""Seconds between two tests of whether the run must stop."""
+"""Seconds between two checks if the run must stop."""
 
 
 def import_httpx() -> Any:
@@ -100,7 +100,7 @@ class EndpointClient:
         )
 
     def close(self) -> None:
-        """Close the connections, and add the replies to the cache."""
+        """Close the connections, and add the stored replies to the user's cache."""
         try:
             self._run(self._close())
         finally:
@@ -159,7 +159,7 @@ class EndpointClient:
                 task.cancel()
 
     async def _send_or_reuse(self, body: bytes) -> Exchange:
-        """Return the stored reply to the same request, or send the request."""
+        """Return the stored reply to an identical request, or send the request."""
         # each repetition of a run sends its own requests
         repetition = [str(self._repeat).encode()] if self._repeat > 1 else []
         digest = digest_bytes(self._url.encode(), body, *repetition)
@@ -180,14 +180,14 @@ class EndpointClient:
             self._in_flight.pop(digest, None)
 
     def _count_once(self, digest: str, got: Exchange) -> Exchange:
-        """Return a reply to a repeated request, without its costs if another case already counted them."""
+        """Return the exchange, without its costs if they were already counted for an identical request."""
         if digest in self._counted_digests:
             return got.drop_costs()
         self._counted_digests.add(digest)
         return got
 
     async def _send_with_retries(self, digest: str, body: bytes) -> Exchange:
-        """Send a request repeatedly, until the answer is usable or no retry is left."""
+        """Send a request until the answer is usable or the maximum number of tries is reached."""
         tries = self._table.tries
         every: list[Exchange] = []
         for attempt in range(1, tries + 1):
@@ -274,7 +274,7 @@ class EndpointClient:
 
 
 def _unpack(content: bytes, most: int) -> bytes:
-    """Decompress a gzip reply of at most `most` bytes."""
+    """Return a decompressed gzip reply; raise an error if it is larger than `most` bytes."""
     stream = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
     try:
         unpacked = stream.decompress(content, most + 1)

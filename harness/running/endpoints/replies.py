@@ -20,7 +20,7 @@ from ..processes.process import EXCERPT_BYTES
 from ..specification import HttpSettings
 
 LOCK_SECONDS = 60.0
-"""Maximum number of seconds to wait for another run that uses the file."""
+"""Maximum number of seconds to wait until another run releases the reply file."""
 CREATE_TABLE = (
     "CREATE TABLE IF NOT EXISTS replies "
     "(digest TEXT PRIMARY KEY, content BLOB NOT NULL, seconds REAL NOT NULL) "
@@ -35,7 +35,7 @@ class Exchange:
     Attributes
     ----------
     fault : Fault or None
-        Fault, if there is no usable answer.
+        Reason why there is no usable answer.
     answer : bytes
     is_final : bool
         True if a retry is useless.
@@ -46,7 +46,7 @@ class Exchange:
     attempts : int
         Number of requests that were sent.
     tokens_in, tokens_out : float
-        Sum of tokens over all requests; NaN if no reply states them.
+        Number of input and output tokens of all requests; NaN if no reply contains them.
     reply : bytes
         Beginning of the reply, with secrets masked.
     """
@@ -62,7 +62,7 @@ class Exchange:
     reply: bytes = b""
 
     def sum_costs(self, exchanges: Sequence[Exchange]) -> Exchange:
-        """Return this last exchange of a case with the summed costs of all its `exchanges`."""
+        """Return a copy of this exchange with the total costs of `exchanges`, the tries of one request."""
         fault = self.fault
         if fault is not None and not self.is_final and len(exchanges) > 1:
             fault = fault._replace(message=f"{fault.message}, {len(exchanges)} tries")
@@ -71,7 +71,7 @@ class Exchange:
         return replace(self, attempts=len(exchanges), fault=fault, tokens_in=tokens_in, tokens_out=tokens_out)
 
     def drop_costs(self) -> Exchange:
-        """Return a copy without costs, for another case with the same request."""
+        """Return a copy with costs of zero, for a case whose request was already sent for another case."""
         # unknown numbers stay NaN
         return replace(self, attempts=0, tokens_in=0 * self.tokens_in, tokens_out=0 * self.tokens_out)
 
@@ -129,14 +129,14 @@ def read_answer(reply: Any, path: str) -> bytes:
 
 
 def _get_value(value: Any, path: str) -> Any:
-    """Return the value at a path (keys and list positions) in a reply."""
+    """Return the value at a dotted path of keys and list indices in a reply."""
     for part in path.split("."):
         if isinstance(value, dict) and part in value:
             value = value[part]
         elif isinstance(value, list) and part.isdecimal() and int(part) < len(value):
             value = value[int(part)]
         else:
-            raise MissingPathError(f"{part!r} is not in {_describe_value(value)}")
+            raise MissingPathError(f"there is no {part!r} in {_describe_value(value)}")
     return value
 
 
@@ -156,7 +156,7 @@ def read_count(reply: Any, path: str) -> float:
 
 
 class StoredReply(NamedTuple):
-    """Stored reply, and its duration in seconds."""
+    """Stored reply, and the seconds until it was received."""
 
     content: bytes
     seconds: float
@@ -235,7 +235,7 @@ def _open_cache(shared: Path | None) -> sqlite3.Connection | None:
 
 @contextlib.contextmanager
 def _convert_errors(file: Path | None) -> Iterator[None]:
-    """Turn SQLite errors into OSError, as for any file that cannot be written."""
+    """Convert SQLite errors to OSError."""
     try:
         yield
     except sqlite3.Error as error:

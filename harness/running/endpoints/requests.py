@@ -72,7 +72,7 @@ def make_headers(tagger: Tagger) -> dict[str, str]:
 
 
 class RequestBodies:
-    """Templates that produce the body of a request from a case's identifier and text, in a sandbox.
+    """Jinja templates, run in a sandbox, that make a request body from a case's identifier and text.
 
     Parameters
     ----------

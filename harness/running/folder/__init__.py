@@ -1,1 +1,1 @@
-"""The run folder: finished shards during a run, tables and run.toml after it."""
+"""Files of a run folder: finished shards during the run, and tables and run.toml after it."""

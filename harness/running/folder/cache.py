@@ -13,7 +13,7 @@ from ....catalogues.core.output_folder import atomic_folder
 from .shard import ShardStore
 
 RUNS_FOLDER = "runs"
-"""Folder of finished shards in the cache."""
+"""Subfolder of the user's cache with the finished shards of earlier runs."""
 DATE_FORMAT = "%Y-%m-%dT%H:%M:%S%z"
 
 
@@ -23,7 +23,7 @@ def fetch_shards(key: str, store: ShardStore, count: int) -> str:
     Returns
     -------
     str
-        Time of the earlier run (``2026-11-22T09:30:00Z``); empty if there is none or its files are damaged.
+        Time of the earlier run (``2026-11-22T09:30:00Z``); empty if there is no such run or it is damaged.
     """
     folder = cache_folder()
     if folder is None:

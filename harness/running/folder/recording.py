@@ -107,7 +107,7 @@ def record_predictions(
 
 
 def _write(frame: pd.DataFrame, table: Table, folder: Path, ids: pa.DataType) -> None:
-    """Write a frame as a table of the run folder, with the columns of that table."""
+    """Write a data frame as a table of the run folder, with the columns that the table requires."""
     writer = TableWriter(folder, table, ids)
     writer.add(pa.Table.from_pandas(frame[list(table.columns)], schema=writer.schema, preserve_index=False))
     writer.close(folder)

@@ -1,4 +1,4 @@
-"""The file run.toml, which marks a folder as a finished run: its content, writing, checks and notes."""
+"""Content and writing of run.toml, the file that marks a folder as a finished run, and notes on a run."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ RUN_FILE = "run.toml"
 FORMAT = 1
 DIGEST_DIGITS = 12
 MAX_TYPES = 20
-"""Maximum number of types that are listed by name."""
+"""Maximum number of entity types that a note lists by name."""
 
 Count = Annotated[int, Field(ge=0, lt=2**63)]
 RelativePath = Annotated[str, Field(pattern=r"^[^\x00]*$")]
@@ -36,7 +36,7 @@ RelativePath = Annotated[str, Field(pattern=r"^[^\x00]*$")]
 
 
 class _Table(Settings):
-    """Table of run.toml that may have further keys, for example keys of later versions."""
+    """Table of run.toml, in which unknown keys, for example of later versions, are allowed."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -77,7 +77,7 @@ class _FailureTable(_Table):
 
 
 class RunFile(_Table):
-    """Content of run.toml, as far as this version reads it."""
+    """Tables and keys of run.toml that this version reads."""
 
     run: _RunTable
     tagger: _TaggerTable = _TaggerTable()
@@ -94,7 +94,7 @@ class RunFile(_Table):
 
 
 def describe_tagger(tagger: Tagger, out: Path) -> dict[str, Any]:
-    """Return the entries of run.toml about a tagger; paths of files are relative to the run folder `out`."""
+    """Return the entries of run.toml about a tagger, with file paths relative to the run folder `out`."""
     from ..lookup import BUNDLED_FOLDER
 
     spec = tagger.spec
@@ -137,7 +137,7 @@ def write_run_file(
         The run folder, to which paths are relative.
     cases : RunInput
     tagger : mapping
-        Result of `describe_tagger`; for recorded output, only the needed entries, and `recorded`.
+        Result of `describe_tagger`; for recorded output, a subset of its entries and the key ``recorded``.
     summary : Summary
     key : str
         Checksum of everything that the results of the run depend on.
@@ -243,7 +243,7 @@ def list_output_notes(meta: Mapping[str, Any]) -> list[str]:
 
 
 def list_count_notes(meta: Mapping[str, Any]) -> list[str]:
-    """Return notes on merged mentions and on stray records of a run."""
+    """Return notes on a run's merged mentions and on output records that belong to no case."""
     merged, strays = meta["run"].get("merged"), meta["run"].get("strays")
     lines = []
     if merged:
@@ -257,7 +257,7 @@ def list_count_notes(meta: Mapping[str, Any]) -> list[str]:
 
 
 def list_type_notes(meta: Mapping[str, Any]) -> list[str]:
-    """Return notes on the types of a run's mentions: dropped, unknown, or absent from the gold mentions."""
+    """Return notes on entity types that were dropped, are unknown or do not occur in the gold mentions."""
     dropped = set(meta.get("dropped_types", []))
     lines = []
     for name, n in meta.get("unmapped_types", {}).items():
@@ -270,7 +270,7 @@ def list_type_notes(meta: Mapping[str, Any]) -> list[str]:
 
 
 def list_training_notes(meta: Mapping[str, Any]) -> list[str]:
-    """Return notes on the sources of the suite on which the tagger was trained."""
+    """Return notes on corpora from which the suite was made and on which the tagger was trained."""
     trained = meta.get("tagger", {}).get("trained_on", [])
     lines = []
     for kind, names in meta.get("sources", {}).items():

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ....sentences.corpus import Corpus
 
 SHARDS_FOLDER = ".shards"
-"""Folder of finished shards, during a run."""
+"""Subfolder of the run folder with the finished shards of an unfinished run."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Run:
 
     @property
     def tagger_part(self) -> str:
-        """The tagger's part of a score's signature; see `make_tagger_part`."""
+        """The tagger's part of a score's signature: ``tagger:name@version#digits``."""
         return make_tagger_part(self.tagger, str(self.meta.get("tagger", {}).get("digest", "")))
 
     @property
@@ -75,7 +75,7 @@ class Run:
 
     @property
     def outcome_counts(self) -> dict[str, int]:
-        """Number of cases by outcome."""
+        """Number of cases for each outcome."""
         return dict(self.meta["outcomes"])
 
     @property
@@ -85,12 +85,12 @@ class Run:
 
     @property
     def times(self) -> int:
-        """Number of finished repetitions, the run itself included."""
+        """Number of finished repetitions, including the run itself."""
         return int(self.meta.get("repeats", {}).get("times", 1))
 
     @property
     def cached_on(self) -> str:
-        """Time at which a result from the cache was computed; empty if the result is not from the cache.
+        """Time at which the result was computed, if it comes from the cache; otherwise empty.
 
         It is stored in timings.json, so that run.toml does not depend on the source of a result.
         """
@@ -101,7 +101,7 @@ class Run:
         try:
             timings = json.loads(read_text(path))
         except json.JSONDecodeError as error:
-            raise InputError(f"not valid JSON: {error}", file=path) from None
+            raise InputError(f"the file is not valid JSON: {error}", file=path) from None
         return str(timings.get("cached_on") or "") if isinstance(timings, dict) else ""
 
     def describe_failures(self) -> list[str]:
@@ -129,7 +129,7 @@ class Run:
 
     @cached_property
     def predictions(self) -> pd.DataFrame:
-        """Predicted mentions, with the columns of the mentions table."""
+        """Predicted mentions of the run, with the same columns as a corpus's mentions table."""
         # runs of earlier versions do not have identifiers
         return self._read_table(PREDICTIONS, {"identifiers": "str"})
 
@@ -181,7 +181,7 @@ class Run:
         sparse: Collection[str] = (),
         renamed: Mapping[str, str] = MappingProxyType({}),
     ) -> pd.DataFrame:
-        """Read a table; columns in `absent` may be missing, and are then empty."""
+        """Read a table of the run folder; missing columns that `absent` lists are added as empty columns."""
         import pandas as pd
 
         from ....sentences.suites import read_frame
@@ -195,7 +195,7 @@ class Run:
     def make_predicted_corpus(self, corpus: Corpus) -> Corpus:
         """Return a corpus of the input's texts with the predicted mentions and their fragments.
 
-        Strings that do not occur in their text are included, and marked in the column `invented`.
+        Predicted strings that do not occur in their text are included and marked in the column `invented`.
         """
         from ....sentences.identifiers import split_identifier_column
 
@@ -243,7 +243,7 @@ class Run:
 
 
 def _add_invented(mentions: pd.DataFrame, strings: pd.DataFrame) -> pd.DataFrame:
-    """Return the mentions with a column `status`, and rows for strings that do not occur in their text."""
+    """Add to the mentions a column `status` and a row for each string that does not occur in its text."""
     import pandas as pd
 
     from ....sentences.corpus import INVENTED_COLUMN

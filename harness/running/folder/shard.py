@@ -26,16 +26,16 @@ from ..processes.guards import StderrExcerpt
 from ..processes.process import ProcessEnd
 
 IPC_OPTIONS = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
-"""Compression of the files, which have a tenth of the size because most values are missing or equal."""
+"""Arrow IPC options with compression, which reduces the files to about a tenth of their size."""
 SEAL_BYTES, SHARD_LAYOUT = 32, b"shard 11"
-"""Length of the checksum at the end of a shard's file, and version of the file's layout."""
+"""Length in bytes of the checksum at the end of a shard file, and layout version of shard files."""
 MAX_NAMED_CASES = 20
 """Maximum number of cases that run.toml lists per kind of failure; outcomes.parquet lists them all."""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """Reason why a case has an outcome other than ok.
+    """Reason for an outcome other than ok.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class Failure:
     stderr : str
         The last line that the process printed on standard error.
     found : str
-        The unusable part of the record; empty if unknown.
+        Unusable part of the record; empty if it is unknown.
     reason : str
         The parser's message about the record; may be empty.
     """
@@ -56,13 +56,13 @@ class Failure:
 
     @property
     def full_reason(self) -> str:
-        """The parser's message about the record, otherwise how the process ended."""
+        """Parser's message about the record, or the description of the process's end if there is none."""
         return self.reason or ": ".join(filter(None, (self.message, self.stderr)))
 
 
 @dataclass
 class Summary:
-    """Counts of a shard during its run, or their sums over a run.
+    """Counts of cases, mentions, failures and processes in a shard or in a complete run.
 
     Attributes
     ----------
@@ -79,13 +79,13 @@ class Summary:
         Number of processes by exit code; for a persistent tagger, only processes that failed at their first
         case.
     failures : list of dict
-        One dict per outcome and message: number of cases, numbers of the first cases, details of the first.
+        One dict per outcome and message, with the number of cases, the first cases, and details of one case.
     is_silent : bool
         True if all output was empty.
     stderr : bytes
-        Standard error of processes whose end is part of a case's result; for a shard only.
+        Standard error of processes whose end determined a case's outcome; only set for a shard.
     aside : bytes
-        Standard error of other processes of a persistent tagger; for a shard only.
+        Standard error of all other processes of a persistent tagger; only set for a shard.
     starts, attempts, seconds, peak_mb, ended
         For timings.json: started processes, attempts, time, memory, and processes by exit code.
     """
@@ -114,7 +114,7 @@ class Summary:
     ended: Counter[str] = field(default_factory=Counter)
 
     def add(self, other: Summary, first: int) -> None:
-        """Add the counts of another shard, whose first case is number `first` of the input."""
+        """Add the counts of another shard; `first` is the number of its first case in the input."""
         failures = [{**kind, "cases": [first + case for case in kind["cases"]]} for kind in other.failures]
         self.failures = group_failures([*self.failures, *failures])
         self.is_silent = self.is_silent and other.is_silent
@@ -126,7 +126,7 @@ class Summary:
                 setattr(self, name, count + value)
 
     def add_ends(self, ends: Iterable[ProcessEnd], said: Iterable[bytes] = ()) -> None:
-        """Add the ends of processes, and the standard error of processes that ran until the end."""
+        """Add the exit codes and memory of ended processes, and their output on standard error."""
         for end in ends:
             self.ended[str(end.code)] += 1
             self.peak_mb = max(self.peak_mb, end.peak_mb)
@@ -137,7 +137,7 @@ class Summary:
 
 
 def group_failures(failures: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return one dict per outcome and message: number of cases, first cases, details of the first case."""
+    """Merge failures with the same outcome and message, and add up their numbers of cases."""
     groups: dict[tuple[str, str], dict[str, Any]] = {}
     for failure in failures:
         key = failure["outcome"], failure["said"]
@@ -151,7 +151,7 @@ def group_failures(failures: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]
 
 @dataclass(frozen=True)
 class Shard:
-    """A shard in which every case has an outcome.
+    """Finished shard, in which every case has an outcome.
 
     Attributes
     ----------
@@ -182,7 +182,7 @@ class Shard:
         placed : Placement
             Alignment of each case.
         found : NormalisedMentions
-            The mentions and strings.
+            Mentions with mapped types, and strings without offsets.
         outcome : mapping
             Outcomes by the position of a case in the shard.
         failures : mapping
@@ -288,7 +288,7 @@ def _make_columns(mentions: Sequence[Mention]) -> dict[str, pa.Array]:
 
 
 def _make_text_column(texts: Iterable[str | None], known: Iterable[str] = ()) -> pa.Array:
-    """Return a dictionary-encoded column of texts; the dictionary begins with the `known` texts."""
+    """Return a dictionary-encoded Arrow column of texts; the dictionary begins with `known`."""
     places = {word: place for place, word in enumerate(known)}
     codes = np.array(
         [-1 if text is None else places.setdefault(text, len(places)) for text in texts], np.int32
@@ -300,7 +300,7 @@ def _make_text_column(texts: Iterable[str | None], known: Iterable[str] = ()) ->
 
 
 def numbers(values: NDArray[Any] | Sequence[int], missing: NDArray[np.bool_] | None = None) -> pa.Array:
-    """Return an Arrow column of numbers.
+    """Convert numbers to an Arrow array; values are null where `missing` is True.
 
     `pyarrow.array` is not used, because it imports pandas, which takes as long as a short run.
     """
@@ -331,7 +331,7 @@ class ShardStore:
     finished: set[int] = field(default_factory=set)
 
     def find_finished(self, count: int) -> None:
-        """Find the undamaged shards in the folder; remove damaged ones with a message."""
+        """Find the finished shards in the folder; remove damaged files and print messages about them."""
         for number in range(count):
             try:
                 self.read(number)

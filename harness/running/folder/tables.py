@@ -13,9 +13,9 @@ from ..costs import COST_COLUMNS as COST_NAMES
 
 INTEGER, FLOAT = pa.int64(), pa.float64()
 TEXT_TYPE = pa.dictionary(pa.int32(), pa.string())
-"""Type of text columns with few distinct values."""
+"""Arrow type of text columns with few distinct values."""
 BLOCK_ROWS = 100_000
-"""Minimum number of rows that are written together."""
+"""Minimum number of rows per written block."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ PREDICTIONS = Table(
     frozenset(("side", "type", "score", "identifiers")),
 )
 FRAGMENTS = Table("fragments", dict.fromkeys(("mention_id", "start", "end"), INTEGER))
-"""Fragments of discontinuous mentions."""
+"""Table of the fragments of discontinuous mentions."""
 OUTCOMES = Table(
     "outcomes",
     {"case_id": None, "outcome": TEXT_TYPE, "placed": TEXT_TYPE, "unplaced": pa.int32(), "reason": TEXT_TYPE},
@@ -69,7 +69,7 @@ COSTS = Table(
     frozenset(("attempts", "shared")),
 )
 REPLIES = Table("replies", {"case_id": None, "reply": pa.string()})
-"""Stored replies of the tagger."""
+"""Table of the tagger's stored replies."""
 STRINGS = Table(
     "strings",
     {
@@ -82,10 +82,10 @@ STRINGS = Table(
     },
     frozenset(("text", "type", "score", "status")),
 )
-"""Strings that the tagger answered without offsets."""
+"""Table of strings that the tagger returned without offsets."""
 TABLES = {table.name: table for table in (PREDICTIONS, FRAGMENTS, OUTCOMES, COSTS, REPLIES, STRINGS)}
 REQUIRED_TABLES = (PREDICTIONS, OUTCOMES)
-"""Tables that every run folder has; the others are written only if they have content."""
+"""Tables of every run folder; all other tables are written only if they have rows."""
 
 
 class TableWriter:
@@ -119,7 +119,7 @@ class TableWriter:
         self._waiting: list[pa.Table] = []
 
     def add(self, table: pa.Table, *, min_rows: int = BLOCK_ROWS) -> None:
-        """Write a table, or hold it back until there are `min_rows` rows."""
+        """Add rows; they are written to the file as soon as there are `min_rows` unwritten rows."""
         self._waiting.append(table.select(self.schema.names).cast(self.schema))
         if sum(map(len, self._waiting)) >= min_rows:
             block = pa.concat_tables(self._waiting)
@@ -127,7 +127,7 @@ class TableWriter:
             self._writer.write_table(block.unify_dictionaries().combine_chunks(), row_group_size=1 << 20)
 
     def close(self, folder: Path | None) -> None:
-        """Write the remaining rows and move the file into the folder; without a folder, delete it."""
+        """Write the remaining rows and move the file into `folder`; if that is None, delete the file."""
         if self._waiting:
             self.add(self._waiting.pop(), min_rows=0)
         self._writer.close()

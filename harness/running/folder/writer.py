@@ -1,4 +1,4 @@
-"""Writer of a run folder from finished shards: tables, messages, timings, and run.toml last."""
+"""Writing of a run folder from finished shards: tables, messages, timings and, last, run.toml."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def write_run(plan: Plan, store: ShardStore, run_timing: Mapping[str, Any]) -> S
 
 
 def _make_rows(batch: pa.RecordBatch, ids: pa.Array, first: int) -> pa.Table:
-    """Return rows with case identifiers instead of positions, and with mentions numbered from `first`."""
+    """Replace case positions by identifiers, and number the mentions from `first`."""
     columns = dict(zip(batch.schema.names, batch.columns, strict=True))
     for name in columns.keys() & {"case_id", "text_id"}:
         columns[name] = ids.take(columns[name])

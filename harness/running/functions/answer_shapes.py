@@ -1,4 +1,4 @@
-"""Conversion of answers from common tagger libraries to one form.
+"""Conversion of answers from common tagger libraries to lists of mentions.
 
 The form of an answer is recognised without importing the libraries: spaCy's ``Doc`` and spans, Hugging Face
 token classification with or without an aggregation strategy, GLiNER's dicts, tuples, strings.
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 MentionFields = dict[str, Any]
-"""Known fields of a mention, from ``start``, ``end``, ``type``, ``text``, ``score`` and ``identifiers``."""
+"""Mention as a dict with any of the keys start, end, type, text, score and identifiers."""
 
 LIST_KEYS = ("mentions", "entities", "ents", "spans")
 """Keys of a dict that may contain the list of mentions."""
@@ -31,7 +31,7 @@ class ShapeError(Exception):
     Attributes
     ----------
     problem : str
-        What is wrong, with the type of the value.
+        Description of the problem, with the type of the value.
     found : str
         Description of the unknown value.
     """
@@ -64,7 +64,8 @@ def convert_answer(answer: Any) -> list[MentionFields]:
     Returns
     -------
     list of dict
-        Each mention has ``start`` and ``end``, otherwise ``text``; ``type`` and ``score`` if they are known.
+        Each mention has ``start`` and ``end``, or ``text`` if the answer has no offsets, and ``type`` and
+        ``score`` if they are known.
 
     Raises
     ------
@@ -115,7 +116,7 @@ def _convert_mention(item: Any) -> MentionFields:
 
 
 def _convert_fields(fields: Mapping[str, Any], item: Any) -> MentionFields:
-    """Return a mention from fields under any accepted name; error messages show `item`."""
+    """Convert a dict whose keys may have any accepted name to a mention; error messages show `item`."""
     mention: MentionFields = {}
     start, end = fields.get("start"), fields.get("end")
     if start is not None or end is not None:
@@ -188,13 +189,13 @@ def _convert_document(document: Any) -> list[MentionFields]:
 
 
 def _join_pieces(pieces: Sequence[Any]) -> list[Any]:
-    """Join subword pieces to mentions by index and B-/I- tags, like the aggregation strategy *simple*."""
+    """Join subword pieces into mentions, like Hugging Face's aggregation strategy *simple*."""
     mentions: list[dict[str, Any]] = []
     last: Any = None
     scores: list[float] = []
     for piece in pieces:
         if not (isinstance(piece, Mapping) and "entity" in piece and "index" in piece):
-            raise ShapeError("some subword pieces have no entity or index", piece)
+            raise ShapeError("some subword pieces have no key 'entity' or 'index'", piece)
         mark, dash, kind = str(piece["entity"]).partition("-")
         if not dash or mark not in ("B", "I"):
             mark, kind = "I", str(piece["entity"])

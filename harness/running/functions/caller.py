@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     import asyncio
 
 Message = dict[str, Any]
-"""Answer to one text, with the key ``mentions``, ``words`` (JSON text) or ``fault`` (and its details)."""
+"""Answer to one text as a dict with the key ``mentions``, ``words`` or ``fault``."""
 Function = Callable[..., Any]
 REPLY_CHARACTERS = 1 << 16
-"""Maximum number of stored characters of an answer with an unknown form."""
+"""Maximum number of characters that are stored of an answer in an unknown form."""
 
 READY_LINE = "tagsuite: the function is imported"
 """Line that the program of a function prints before its first request."""
@@ -39,7 +39,7 @@ def get_signature(function: Function) -> inspect.Signature | None:
 
 
 def has_list_input(function: Function) -> bool:
-    """Return True if a function takes a list of texts, according to ``batch`` or its first parameter."""
+    """Return True if a function takes a list of texts, given its ``batch`` attribute and first parameter."""
     if getattr(function, "batch", None) is True:
         return True
     signature = get_signature(function)
@@ -57,7 +57,7 @@ def has_list_input(function: Function) -> bool:
 
 
 def read_parameters(function: Function) -> tuple[dict[str, dict[str, Any]], bool]:
-    """Return the options of a function (its parameters after the first), and whether it accepts any name.
+    """Return a function's options (its parameters after the first), and whether it accepts any option name.
 
     Each option has ``kind`` (``int``, ``float``, ``bool``, ``list``, ``text``) and ``required``.
     """
@@ -121,7 +121,7 @@ class Caller:
         self._process = os.getpid()
 
     def answer_texts(self, texts: Sequence[str]) -> list[Message]:
-        """Return an answer for each text.
+        """Call the function; return one answer per text.
 
         If a function that takes a list fails on several texts, it is called for each text separately.
         """
@@ -137,7 +137,7 @@ class Caller:
         return [self._make_answer(lambda text=text: self._call_with_text(text)) for text in texts]  # type: ignore[misc]
 
     def close(self) -> None:
-        """Close the event loop, if there is one."""
+        """Close the event loop of coroutines, if one was started."""
         if self._loop is not None:
             self._loop.close()
 
@@ -191,7 +191,7 @@ async def _await_result(result: Any) -> Any:
 
 
 def exit_if_forked(process: int) -> None:
-    """Exit if the current process is not `process`, but a copy of it that the function has forked."""
+    """End the current process if the called function created it by a fork of `process`."""
     if os.getpid() != process:
         os._exit(0)
 
@@ -225,7 +225,7 @@ def find_version(module: Any) -> str:
 
 
 def inspect_function(function: Any) -> dict[str, Any]:
-    """Return the description of a function: its input, its options, and whether it accepts any option.
+    """Return a description of a function: its input, its options, and if it accepts any option name.
 
     Raises
     ------
@@ -233,6 +233,6 @@ def inspect_function(function: Any) -> dict[str, Any]:
         If the function cannot be called.
     """
     if not callable(function):
-        raise TypeError(f"it is not callable: {format_value(function)}")
+        raise TypeError(f"the object is not callable: {format_value(function)}")
     options, accepts_any_name = read_parameters(function)
     return {"several": has_list_input(function), "options": options, "anything": accepts_any_name}

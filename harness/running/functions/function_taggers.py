@@ -40,7 +40,7 @@ class FunctionDescription:
     has_list_input : bool
         True if the function takes a list of texts.
     kinds : mapping
-        Kind of value for each parameter.
+        Kind of value (``int``, ``text``, …) of each parameter.
     """
 
     spec: Specification

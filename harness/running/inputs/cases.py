@@ -18,7 +18,7 @@ from ....catalogues.core.parquet import read_table
 
 @dataclass(frozen=True)
 class Batch:
-    """Cases that are sent together.
+    """Cases that are sent to the tagger together.
 
     Attributes
     ----------
@@ -98,7 +98,7 @@ def read_cases(spec: str) -> RunInput:
 
 
 _Read = tuple[str, str, pa.Array, pa.Array, frozenset[str]]
-"""Name, signature (may be empty), identifiers, texts, and types of gold mentions."""
+"""Name, signature or empty string, case identifiers, texts, and gold types of a suite or corpus."""
 
 
 def _read_suite(path: Path) -> _Read:
@@ -114,7 +114,7 @@ def _read_suite(path: Path) -> _Read:
 
 
 def _read_column(file: Path, name: str) -> pa.Array:
-    """Read a column of strings; the column of identifiers may also contain whole numbers."""
+    """Read a column of strings, or of whole numbers if it contains case identifiers."""
     table = read_table(file, [name])
     if name not in table.column_names:
         raise InputError(f"column {name} is missing", file=file)
@@ -130,14 +130,14 @@ def _read_column(file: Path, name: str) -> pa.Array:
 
 
 def _compare_lines(file: Path, content: bytes) -> None:
-    """Raise InputError with the first different line if a file does not contain the texts of its suite."""
+    """Raise InputError, with the first different line, if the content of a suite's text file has changed."""
     stored = file.read_bytes()
     if stored == content:
         return
     lines, expected = stored.decode("utf-8", "replace").split("\n"), content.decode().split("\n")
     place = next(i for i, (text, line) in enumerate(zip_longest(expected, lines)) if text != line)
     raise InputError(
-        "generate the suite again, because this line differs from the text in cases.parquet",
+        "this line differs from the text in cases.parquet; generate the suite again",
         file=file,
         line=place + 1,
         found="".join(lines[place : place + 1])[:80],

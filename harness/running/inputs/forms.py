@@ -10,7 +10,7 @@ from ..specification_forms import Input
 from .cases import Batch
 
 LINE_FORMS = frozenset({"lines", "numbered", "genetag", "bc2gm", "pubtator", "tokens"})
-"""Forms in which a text is one line, so that its line breaks are sent as spaces."""
+"""Input forms with one line per text, in which line breaks are sent as spaces."""
 LINE_BREAKS = dict.fromkeys(map(ord, "\n\r"), " ")
 CONTROL_CHARACTERS = dict.fromkeys([*range(9), 11, 12, *range(14, 32)], " ")
 """Characters that are not allowed in XML; they are sent as spaces."""
@@ -56,7 +56,7 @@ def write_batch(sent: Batch, form: Input, path: Path, line: LineFormatter | None
 
 
 def serialise_batch(sent: Batch, form: Input, line: LineFormatter | None = None) -> str:
-    """Return a batch in the declared form."""
+    """Return the content of the input file for a batch."""
     if form.form == "text":
         return "\n".join(sent.texts)
     if form.form == "biocjson":
@@ -115,4 +115,4 @@ _LINE_FORMATTERS: dict[str, Callable[[Input], LineFormatter]] = {
     "pubtator": lambda _: lambda name, text: f"{name}|t|{text}\n{name}|a|\n\n",
     "bioc": _make_bioc,
 }
-"""Function that makes the lines of a case, for each form with several cases in one file."""
+"""For each input form with several cases per file, a function that makes a `LineFormatter`."""

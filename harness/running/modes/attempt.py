@@ -1,4 +1,4 @@
-"""Attempt to run a batch: its input, its results, and the call of the module for the tagger's mode."""
+"""Attempt to run a batch: its input, its results, and the selection of the module for the mode."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..tagger import Tagger
 
 @dataclass(frozen=True)
 class Attempt:
-    """A batch that is sent to the tagger once; at first a whole shard, later its parts.
+    """Single attempt to run the tagger on a batch, which is a whole shard or a part of it.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class Attempt:
     slots : Slots
         Slots that limit the number of processes.
     folder : Path
-        Scratch folder; for a mode, the subfolder of this attempt.
+        Scratch folder of the shard; a mode receives the subfolder of its attempt.
     patience : int or None
         In modes other than batch, the number of failed cases, without any answered case, after which the
         other cases are skipped.
@@ -54,15 +54,15 @@ class Attempt:
     on_progress: Callable[[int], None] = lambda _: None
 
     def is_hopeless(self, failed: int, *, answered: bool) -> bool:
-        """Return True if the other cases must be skipped, because many failed and none was answered."""
+        """Return True if the remaining cases are skipped because many cases failed and none was answered."""
         return self.patience is not None and failed >= self.patience and not answered
 
 
 @dataclass
 class ProcessRecord:
-    """Processes of a persistent tagger whose start or end is not caused by a case.
+    """Starts and ends of a persistent tagger's processes that no case caused.
 
-    The same process may serve several batches, so these processes are recorded separately from each batch.
+    The same process may serve several batches, so these processes are recorded separately from the batches.
 
     Attributes
     ----------
@@ -82,19 +82,19 @@ class ProcessRecord:
     has_read: bool = False
 
     def add(self, end: ProcessEnd, stderr: bytes) -> None:
-        """Add the end of a process, and its last output on standard error."""
+        """Record the end of a process, and its last output on standard error."""
         self.ends.append(end)
         self.stderr.add(stderr)
 
 
 @dataclass
 class BatchReply:
-    """Results of sending a batch once.
+    """Results of one attempt to run a batch.
 
     Attributes
     ----------
     fault : str
-        Outcome, if the whole batch failed; otherwise empty.
+        Outcome of all cases if the batch failed as a whole; otherwise empty.
     message : str
         Description of how the process ended.
     placed : Placement or None
@@ -104,11 +104,11 @@ class BatchReply:
     stderr : bytes
         Standard error of these processes.
     costs : array or None
-        Costs of each case; see `costs`.
+        Array of costs with one row per case.
     case_fault : dict
         Faults of single cases, in modes other than batch.
     process_record : ProcessRecord or None
-        Other processes of a persistent tagger.
+        Starts and ends of a persistent tagger's other processes.
     replies : dict of int to str
         Unparsed output for failed cases.
     """

@@ -1,4 +1,4 @@
-"""Sending the cases of a batch to persistent processes: windows of cases, and attribution of faults."""
+"""Sending of cases to persistent processes in windows, and assignment of process faults to cases."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from .attempt import Attempt, BatchReply, ProcessRecord
 
 
 class Receiver(Protocol):
-    """Receiver of a batch's answers."""
+    """Interface of objects that store and parse the answers to the cases of a batch."""
 
     is_numbered: bool
-    """True if each answer contains the number of its request; other lines are ignored."""
+    """True if each answer contains its request's number, so that lines without the number are ignored."""
 
     def add(self, place: int, answer: bytes) -> None:
-        """Store the answer to a case, without its end mark."""
+        """Store the answer to a case; `answer` does not include the marker that ends it."""
 
     def is_answer(self, place: int, answer: bytes) -> bool:
-        """Return True if this can be the answer to the case at `place`."""
+        """Return True if `answer` can belong to the case at position `place` of the batch."""
 
     def is_complete(self, failed: Collection[int]) -> bool:
-        """Return True if every case has a usable answer, except the `failed` cases."""
+        """Return True if all cases except the `failed` ones have a usable answer."""
 
 
 def ask_cases(attempt: Attempt, answers: Receiver) -> Conversation:
@@ -81,7 +81,7 @@ class Conversation:
     process : PersistentProcess or None
         The current process; at first the one that stayed in the slot, if any.
     process_record : ProcessRecord
-        Processes whose end is not caused by a case.
+        Starts and ends of processes that no case caused.
     faults : dict
         Faults of cases without an answer.
     seconds : array of float64
@@ -89,7 +89,7 @@ class Conversation:
     request_numbers : array of int64
         First case of the window in which each case was answered; negative without an answer.
     ends : list of ProcessEnd
-        Ends of processes that failed at their first case, or could not be started.
+        Ends of processes that failed on their first case or could not be started.
     stderr : StderrExcerpt
         Standard error of these processes.
     replies : dict
@@ -123,14 +123,14 @@ class Conversation:
         return self.attempt.tagger.spec
 
     def make_reply(self) -> BatchReply:
-        """Return the ends of processes and the faults of cases; the batch fails if no process could start."""
+        """Return the batch's results; the whole batch fails if no process could be started."""
         reply = BatchReply(ends=self.ends, stderr=self.stderr.content, process_record=self.process_record)
         if self.ends and self.ends[0].fault == "no_program":
             return replace(reply, fault=self.ends[0].fault, message=self.ends[0].message)
         return replace(reply, case_fault=self.faults)
 
     def end_process(self, *, patient: bool = True) -> None:
-        """End the current process, whose end is not caused by a case."""
+        """End the current process without assigning a fault to a case."""
         process, self.process = self.process, None
         if process is not None:
             self.process_record.add(*process.finish(timed_out=False, patient=patient))
@@ -164,7 +164,7 @@ class Conversation:
         self._release_held()
 
     def _ask_next(self, process: PersistentProcess, size: int) -> str:
-        """Send the next cases; return the fault of the process, or an empty string."""
+        """Send the next `size` cases; return the fault of the process, or an empty string."""
         limits, ready, begun = self.spec.limits, self.spec.persistent.ready, self._next
         requests, fits = self._make_requests(size), self.answers.is_answer
         # the first line of a kept process may belong to the previous batch
@@ -188,7 +188,7 @@ class Conversation:
         return ""
 
     def _take_answer(self, process: PersistentProcess, answer: bytes) -> None:
-        """Take the answer to the next case; hold it back while the process has not read any input."""
+        """Accept the answer to the next case, but do not release it until the process has read any input."""
         if process.is_unread():
             if sum(map(len, self._held)) + len(answer) > process.max_bytes:
                 raise ExchangeFault("flood")
@@ -201,13 +201,13 @@ class Conversation:
         self.attempt.on_progress(1)
 
     def _release_held(self) -> None:
-        """Pass the answers that were held back to the receiver."""
+        """Pass all answers that are held back to the receiver of answers."""
         for place, answer in enumerate(self._held, self._first):
             self.answers.add(place, answer)
         self._held.clear()
 
     def _start_process(self) -> PersistentProcess | None:
-        """Start a process; return None if that fails."""
+        """Start a process; return None if it cannot be started."""
         try:
             self.process = PersistentProcess(self.launch_settings, self.spec, self.attempt.guards)
         except OSError as error:
@@ -228,13 +228,13 @@ class Conversation:
         return requests.encode(form.encoding)
 
     def _note_read(self) -> None:
-        """Record that a process has read its input, so that the tagger can start."""
+        """Record that a process has read input, which proves that the tagger can start."""
         if not self.process_record.has_read:
             self.attempt.slots.has_started = True
             self.process_record.has_read = True
 
     def _replace_process(self, process: PersistentProcess, fault: str, *, may_blame: bool) -> None:
-        """End a failed process; the next case gets the fault if `may_blame` or the process read nothing."""
+        """End a failed process; assign its fault to the next case if `may_blame`, or if it read no input."""
         self.process = None
         unread = process.is_unread()
         if unread:

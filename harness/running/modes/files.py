@@ -74,12 +74,12 @@ def _send_each(attempt: Attempt) -> BatchReply:
 
 
 class _TooLarge(Exception):  # noqa: N818 - a signal inside this module
-    """Error for an output that exceeds the limit, although the system should have prevented it."""
+    """Error for an output file that is larger than the output limit."""
 
 
 @dataclass(frozen=True)
 class FinishedProcess:
-    """A process that was run on the input of an attempt, and its output.
+    """Finished process of an attempt, with the files that it wrote.
 
     Attributes
     ----------
@@ -99,7 +99,7 @@ class FinishedProcess:
     stderr: bytes
 
     def make_reply(self, *, is_single_case: bool = False) -> BatchReply:
-        """Return the results without costs; with `is_single_case`, the whole output belongs to one case."""
+        """Parse the output; `is_single_case` is True if all of it belongs to a single case."""
         reply = BatchReply(self.end.fault, self.end.message, ends=[self.end], stderr=self.stderr)
         if self.end.fault:
             reply.replies = self._read_printed()
@@ -117,7 +117,7 @@ class FinishedProcess:
         return reply
 
     def _read_printed(self) -> dict[int, str]:
-        """Return the beginning of the output if the attempt has a single case, else no reply."""
+        """Return the beginning of the output as the reply of a single case; empty for several cases."""
         if len(self.attempt.sent) > 1 or self.attempt.tagger.keep_replies == "none":
             return {}
         with self._open_output(None) as output:
@@ -125,7 +125,7 @@ class FinishedProcess:
         return {0: decode_excerpt(content, self.attempt.tagger.spec.output.encoding)}
 
     def _read_each(self) -> Placement:
-        """Read the output files of all cases, one file per case."""
+        """Parse the output files of all cases, one file per case."""
         sent = self.attempt.sent
         found = Placement(len(sent))
         for place, name in enumerate(sent.case_ids):
@@ -135,7 +135,7 @@ class FinishedProcess:
         return found
 
     def _read(self, sent: Batch, number: str | None = None, *, whole_case: bool) -> Placement | None:
-        """Return the parsed output for some cases, given the {number} in its path; None if it is missing."""
+        """Return the parsed output; None if its file (with `number` in its path) is missing."""
         tagger = self.attempt.tagger
         with self._open_output(number) as output:
             if output is None:
@@ -154,7 +154,7 @@ class FinishedProcess:
 
     @contextlib.contextmanager
     def _open_output(self, number: str | None) -> Iterator[int | None]:
-        """Open an output; None if its file is missing."""
+        """Open standard output or the output file; yield its descriptor, or None if the file is missing."""
         form = self.attempt.tagger.spec.output
         if form.via != "path":
             yield self.stdout.fileno()
@@ -175,7 +175,7 @@ class FinishedProcess:
 
 @contextlib.contextmanager
 def run_batch_process(attempt: Attempt, number: str) -> Iterator[FinishedProcess]:
-    """Write the input, run one process on it, and yield the result; `number` identifies a single case."""
+    """Write the input file, run one process on it, and yield the finished process."""
     tagger, sent, folder = attempt.tagger, attempt.sent, attempt.folder
     guards, slots = attempt.guards, attempt.slots
     form, limits = tagger.spec.input, tagger.spec.limits

@@ -58,7 +58,7 @@ def send(attempt: Attempt) -> BatchReply:
 
 
 def _find_refusal(exchanges: Sequence[Exchange]) -> Fault | None:
-    """Return the fault if no case reached the endpoint; None if a case did, or if none was sent."""
+    """Return the connection fault if cases were sent but none reached the endpoint, otherwise None."""
     faults = [exchange.fault for exchange in exchanges]
     return faults[0] if faults and all(f is not None and f.outcome == "no_program" for f in faults) else None
 
@@ -70,7 +70,7 @@ def _make_client(attempt: Attempt) -> EndpointClient:
 
 
 def _send_cases(attempt: Attempt, client: EndpointClient, cases: range) -> Iterator[Exchange]:
-    """Send some cases to the endpoint; yield the results in the order of the cases."""
+    """Send a range of cases to the endpoint; yield the results in the order of the cases."""
     bodies = RequestBodies(attempt.tagger)
     sent = attempt.sent
     requests = (bodies.make_body(sent.case_ids[case], sent.texts[case]) for case in cases)
@@ -91,7 +91,7 @@ def _place_answer(attempt: Attempt, case: int, exchange: Exchange) -> Placement:
 
 
 def _compute_cost(exchange: Exchange, table: HttpSettings) -> list[float]:
-    """Return seconds, attempts, tokens, price and `shared` of a case; NaN for unknown values."""
+    """Return the costs of a case in the order of `COST_COLUMNS`; NaN for unknown values."""
     seconds, shared = (nan, nan) if exchange.fault else (exchange.seconds, 0.0)
     spent = compute_token_costs(exchange.tokens_in, exchange.tokens_out, table.price_in, table.price_out)
     return [seconds, float(exchange.attempts), *spent, shared]

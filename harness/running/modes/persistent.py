@@ -26,7 +26,7 @@ def send(attempt: Attempt) -> BatchReply:
 
 
 class _Receiver:
-    """Receiver of the answers of a persistent process, which are parsed after the last answer.
+    """Receiver of a persistent process's answers, which are parsed when all of them have arrived.
 
     One-line answers are parsed together, so that an answer that belongs to another case is detected.
     """
@@ -47,11 +47,11 @@ class _Receiver:
             self._place()
 
     def is_answer(self, place: int, answer: bytes) -> bool:
-        """Return True if this can be the answer to a case, according to its text or identifier."""
+        """Return True if `answer` can be parsed as a usable answer to the case at position `place`."""
         return self._parse([place], answer).is_complete()
 
     def is_complete(self, failed: Collection[int]) -> bool:
-        """Parse the answers; return True if every case has an answer, except the `failed` cases."""
+        """Parse the answers; return True if all cases except the `failed` ones have a usable answer."""
         self._place()
         return self.placement.is_complete(failed)
 

@@ -37,7 +37,7 @@ def send(attempt: Attempt) -> BatchReply:
 
 
 class _Placer:
-    """Parser of the answers to the cases of a batch."""
+    """Parser of a function's answers, which collects the mentions and faults of a batch."""
 
     def __init__(self, attempt: Attempt) -> None:
         self.attempt, self.answered = attempt, False
@@ -64,7 +64,7 @@ class _Placer:
     def complete_reply(
         self, reply: BatchReply, seconds: NDArray[np.float64], request_numbers: IntArray
     ) -> BatchReply:
-        """Add the results to a reply; `seconds` and `request_numbers` are as in `compute_time_costs`."""
+        """Add the mentions, faults and costs of all cases to a reply."""
         reply.placed = self.placement
         reply.case_fault = {**self.faults, **reply.case_fault}
         # a fault is not an answer
@@ -74,13 +74,13 @@ class _Placer:
 
 
 def _get_window_size(attempt: Attempt) -> int:
-    """Return the number of cases per call, which is 1 unless the function takes a list."""
+    """Return the number of texts per call, which is 1 unless the function takes a list of texts."""
     table = attempt.tagger.spec.python
     return table.window if table is not None and attempt.tagger.has_list_input else 1
 
 
 def _call_in_memory(attempt: Attempt, function: Callable[..., Any]) -> BatchReply:
-    """Call a Python object in this process; an exception fails its case, and there is no time limit."""
+    """Call a Python object in this process without a time limit; a case whose call raises an error fails."""
     count, size = len(attempt.sent), _get_window_size(attempt)
     answers = _Placer(attempt)
     caller = Caller(function, {}, several=attempt.tagger.has_list_input)
@@ -107,7 +107,7 @@ def _call_in_memory(attempt: Attempt, function: Callable[..., Any]) -> BatchRepl
 
 
 def _call_in_processes(attempt: Attempt) -> BatchReply:
-    """Send the cases to processes that run `functions.program`; the protocol is described there."""
+    """Send the cases to processes that run `functions.program`, by the protocol that this module defines."""
     tagger, sent = attempt.tagger, attempt.sent
     # random numbers, which do not occur in output of the function by accident
     numbers = [secrets.token_hex(8) for _ in range(len(sent))]
@@ -124,7 +124,7 @@ def _call_in_processes(attempt: Attempt) -> BatchReply:
 
 
 class _NumberedReceiver:
-    """Receiver of answers that begin with the number of their request."""
+    """Receiver of answers that begin with the number of the request."""
 
     is_numbered = True
 
@@ -149,5 +149,5 @@ class _NumberedReceiver:
         self._answers.add(place, message)
 
     def is_complete(self, _failed: Collection[int]) -> bool:
-        """Return True if no answer was broken by other output."""
+        """Return True if no answer was mixed with other output."""
         return not self._broken

@@ -1,7 +1,7 @@
-"""Comparison and alignment of two texts by their canonical letters.
+"""Alignment of a printed text with the text that was sent, by comparing their canonical letters.
 
-The canonical letters of a text do not depend on white space, case, Unicode composition, entities and
-typographic quotes. If two texts have the same canonical letters, every mention has a position. Otherwise,
+The canonical letters of a text do not depend on white space, case, Unicode normalisation, XML entities
+and typographic quotes. If two texts have the same canonical letters, every mention has a position. Otherwise,
 after each difference, the nearest position where the letters agree again is searched within a window, so that
 the time grows linearly with the length. A mention gets a position only if the letters at both of its edges
 agree, or if it covers a whole replaced part of the text; other mentions are counted as unplaced.
@@ -32,16 +32,16 @@ EQUIVALENTS = {
     "\u200b": "",
     "\u00ad": "",
 }
-"""Characters treated as equal; a double quote equals two single quotes, as in the Penn Treebank."""
+"""Map from characters to equivalent ones; a double quote equals two single quotes (Penn Treebank)."""
 
 MIN_MATCH = 4
-"""Number of letters that must agree before a new match begins after a difference."""
+"""Minimum number of equal letters that start a new match after a difference."""
 MIN_INNER_MATCH = 2
-"""Number of letters that must agree inside a short differing part."""
+"""Minimum number of equal letters that count as a match between two longer matches."""
 MAX_MISSING_END = 4
-"""Maximum number of letters that may be missing at the end of a record that is not cut off."""
+"""Maximum number of missing letters at the end of a record that does not count as cut off."""
 WINDOW = 160
-"""Number of letters of each text in which the next match is searched."""
+"""Number of letters of each text in which the next match is searched after a difference."""
 MIN_AGREEMENT = 0.6
 """Minimum share of agreeing letters for a record to count as the text that was sent."""
 
@@ -108,7 +108,7 @@ def _is_plain(text: str) -> bool:
 
 
 def match_blocks(given: str, sent: str) -> list[Block]:
-    """Return the matching parts of two texts, in order: start and end in `given`, start and end in `sent`."""
+    """Return matching parts in order as tuples (start and end in `given`, start and end in `sent`)."""
     blocks: list[Block] = []
     i = j = 0
     while i < len(given) and j < len(sent):
@@ -140,9 +140,9 @@ def _count_equal(given: str, i: int, sent: str, j: int) -> int:
 
 
 def _find_next_match(given: str, i: int, sent: str, j: int) -> tuple[int, int] | None:
-    """Return the smallest distances in both texts after which the letters agree again; None if they never do.
+    """Return how far to move in each text to reach the next match; None if `WINDOW` contains no match.
 
-    `MIN_MATCH` letters must agree, or all remaining letters.
+    A match has at least `MIN_MATCH` equal letters; fewer are enough if they reach the end of a text.
     """
     best: tuple[int, int] | None = None
     left, right = given[i : i + WINDOW], sent[j : j + WINDOW]
@@ -176,7 +176,7 @@ class Alignment:
     is_exact : bool
         True if the canonical letters are equal.
     agreement : float
-        Share of letters that agree.
+        Share of letters that are equal in both texts.
     """
 
     def __init__(self, given: str, sent: str) -> None:
@@ -191,7 +191,7 @@ class Alignment:
 
     @property
     def is_cut(self) -> bool:
-        """True if the record agrees with the text up to its end, but ends long before the text."""
+        """True if the record matches the beginning of the text, but its end is clearly missing."""
         if not self.blocks:
             return False
         _, end, _, reached = self.blocks[-1]
@@ -224,7 +224,7 @@ class Alignment:
         return self.sent_start[min(letter, len(self.sent_start) - 1)] if self.sent_start else 0
 
     def _map_edges(self) -> tuple[dict[int, int], dict[int, int]]:
-        """Return, for each left and each right edge in the record's letters, the position in the text's."""
+        """Return two maps from letter edges in the record to those in the text: left and right edges."""
         lefts: dict[int, int] = {}
         rights: dict[int, int] = {}
         i = j = 0

@@ -15,9 +15,9 @@ JSON_START = re.compile(r"[\[{]")
 FENCE_LINE = re.compile(r"\s*```[\w-]*\s*")
 """Regular expression for a line that opens or closes a code block."""
 MAX_READ_FACTOR, MAX_READ_EXTRA = 64, 1 << 20
-"""Limit on characters read to find JSON: a factor of the answer's length, and a constant added to it."""
+"""Maximum number of characters read to find JSON: a multiple of the answer's length plus a constant."""
 NESTING_COST = 1 << 16
-"""Number of characters counted towards this limit for brackets that are nested too deeply."""
+"""Number of characters that one value with too many nested brackets adds to the characters read."""
 _DECODER = json.JSONDecoder()
 
 
@@ -82,7 +82,7 @@ def find_answer(content: bytes, mentions_key: str, id_key: str) -> Answer:
 
 
 def _find_usable_list(value: Any, mentions_key: str, id_key: str, text: str) -> Answer:
-    """Return the list in a JSON value, if its values can be stored in the run's tables."""
+    """Return the list in a JSON value; None if its values cannot be stored in the tables of a run."""
     try:
         orjson.dumps(value)
     except (TypeError, ValueError, RecursionError) as error:
@@ -93,7 +93,7 @@ def _find_usable_list(value: Any, mentions_key: str, id_key: str, text: str) -> 
 
 
 def _find_list(value: Any, mentions_key: str, id_key: str) -> Answer:
-    """Return a JSON value if it is a list, else the list that it contains."""
+    """Return a JSON value if it is a list, otherwise the list that the value contains."""
     if isinstance(value, list):
         return _check_items(value, "the list", None)
     if not isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""Output as documents with stand-off mentions, read with the parsers of corpora."""
+"""Parsing of output in formats with offsets that are also corpus formats."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from .place_offsets import place_offsets
 from .placement import Placement
 
 KEYS = ("id", "mentions", "start", "end", "type", "text", "score", "fragments", "identifiers")
-"""Fields of ``jsonl`` with keys from the specification, in the order of `KeyNames`."""
+"""Fields of ``jsonl`` objects whose keys the specification sets, in the order of `KeyNames`."""
 
 
 def read(printed: TaggerOutput) -> Placement:
-    """Read documents in a format that is also a corpus format; record each problem for its case."""
+    """Parse output in a format that is also a corpus format; problems are recorded for their cases."""
     form = printed.form
     records = MentionRecords(expected_name=printed.case_id, requires_name=printed.has_sent_id)
     if form.form == "jsonl":
@@ -25,7 +25,7 @@ def read(printed: TaggerOutput) -> Placement:
     corpus_format = get_format(form.form)
     if not corpus_format.has_mention_names and printed.case_id is None:
         allowed = "output.path with {number}, or mode 'document'"
-        raise InputError(f"{form.form} output does not identify cases", allowed=allowed)
+        raise InputError(f"{form.form} output contains no case identifiers", allowed=allowed)
     if corpus_format.parse is None:
         raise InputError("the format cannot be read as tagger output", found=form.form)
     corpus_format.parse(printed.text, records)

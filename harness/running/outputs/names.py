@@ -19,7 +19,7 @@ from .place_strings import Spot, place_strings
 from .placement import EXACT, INVENTED, Mention, Placement
 
 MAX_STRINGS = 1000
-"""Maximum number of strings in an answer, unless its text has more characters."""
+"""Maximum number of strings in an answer; for longer texts, it is their number of characters."""
 
 
 def read(printed: TaggerOutput) -> Placement:
@@ -37,7 +37,7 @@ def read(printed: TaggerOutput) -> Placement:
 
 
 def _read_lines(printed: TaggerOutput, placed: Placement) -> None:
-    """Read one answer per line, matched to cases by identifiers if there are any, otherwise by order."""
+    """Parse one answer per line; assign answers to cases by identifier, or by order if there is none."""
     sent, form = printed.sent, printed.form
     lines = printed.text.split(b"\n")
     if lines and not lines[-1].strip():
@@ -103,7 +103,7 @@ class _Strings:
         self.has_empty = False
 
     def add_item(self, where: str, item: Any) -> None:
-        """Add a string or an object; empty strings are ignored."""
+        """Add a string or an object of the answer; empty strings are ignored."""
         form, name = self.form, self.name
         fields = {form.text_key: item} if isinstance(item, str) else item
         keys = (form.start_key, form.end_key, form.text_key, form.type_key, form.score_key)

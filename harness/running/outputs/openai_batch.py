@@ -21,7 +21,7 @@ SHOWN = 200
 
 
 def read(printed: TaggerOutput) -> Placement:
-    """Read one object per line, matched to the cases by identifier."""
+    """Parse one object per line; objects are assigned to cases by identifier."""
     sent = printed.sent
     placed = Placement(len(sent))
     lines = [(number, line) for number, line in enumerate(printed.text.split(b"\n")) if line.strip()]
@@ -67,7 +67,7 @@ def _place_answer(printed: TaggerOutput, placed: Placement, case: int, record: d
 
 
 def _describe_stray(record: Any) -> str:
-    """Return the reason why a line belongs to no case."""
+    """Return a message that explains why a line belongs to no case."""
     if not isinstance(record, dict):
         return f"not an object with a custom_id: {shorten_value(record)}"
     if "custom_id" not in record:

@@ -69,7 +69,7 @@ def parse_output(
     sent : Batch
         The texts as the tagger received them.
     is_single_case, has_sent_id : bool
-        See `TaggerOutput`.
+        Fields of `TaggerOutput`.
     reply_policy : str
         Cases whose replies are stored.
 
@@ -126,7 +126,7 @@ def _is_decodable(line: bytes, encoding: str) -> bool:
 
 
 def _add_replies(placed: Placement, content: bytes, encoding: str, cases: list[int]) -> None:
-    """Store the output lines of some cases, if it is known which lines belong to which case."""
+    """Store output lines as replies of the cases that `reply_policy` selects."""
     if placed.case_count == 1:
         placed.replies[0] = decode_excerpt(content, encoding)
     elif located_cases := [case for case in cases if case in placed.lines]:
@@ -139,14 +139,14 @@ def _add_replies(placed: Placement, content: bytes, encoding: str, cases: list[i
 def match_case_ids(
     record_ids: Iterable[str | None], placed: Placement, case_ids: Sequence[str]
 ) -> tuple[dict[int, list[int]], list[int]]:
-    """Find the case of each record by its identifier; refuse cases with several records.
+    """Assign records to cases by identifier; cases with several records are marked as failed.
 
     Parameters
     ----------
     record_ids : iterable of str or None
         Identifiers of the records.
     placed : Placement
-        Receives the refused cases.
+        Placement in which cases with several records are marked as failed.
     case_ids : sequence of str
         Identifiers of the cases.
 

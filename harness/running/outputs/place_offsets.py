@@ -1,4 +1,4 @@
-"""Conversion of a tagger's offsets, and check of its mentions against the texts."""
+"""Conversion of a tagger's offsets to code points, and checks of its mentions against the texts."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def place_offsets(printed: TaggerOutput, found: MentionRecords) -> Placement:
 
 
 def _note_answers(placed: Placement, found: MentionRecords, places: dict[str, int]) -> None:
-    """Record the cases with a usable answer, the cases with an unusable one, and the stray records."""
+    """Record which cases have a usable answer, which have an unusable one, and how many records are stray."""
     if found.seen_names is not None:
         owned, strays = match_case_ids(found.seen_names, placed, list(places))
         placed.strays += len({found.seen_names[number] for number in strays})

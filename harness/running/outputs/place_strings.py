@@ -23,7 +23,7 @@ Span = tuple[int, int]
 
 
 class Spot(NamedTuple):
-    """Position of a string, half-open in code points, and its status, one of `STATUSES`."""
+    """Half-open span of a string in code points, and the status of this position (one of `STATUSES`)."""
 
     start: int
     end: int
@@ -89,7 +89,7 @@ def _assign_spots(
     types: Sequence[Hashable],
     occurrences: Occurrences,
 ) -> None:
-    """Assign positions to strings with the same letters, in order; surplus strings share a position."""
+    """Assign positions to strings with the same canonical letters, in order of the answer."""
     all_spots = sorted({Spot(start, end, CHANGED) for spots in placed.values() for start, end, _ in spots})
     used: set[tuple[Hashable, Span]] = set()
     repeats: list[tuple[int, list[Spot]]] = []
@@ -113,7 +113,7 @@ def _assign_spots(
 
 
 class _Text:
-    """Text in which strings are searched, the longest string first."""
+    """Text in which strings are searched, with the positions that are already taken."""
 
     def __init__(self, text: str, occurrences: Occurrences, taken: Iterable[Span]) -> None:
         self.text = text
@@ -124,7 +124,7 @@ class _Text:
         self._mark_taken(taken)
 
     def place(self, counts: dict[str, int], letters: str) -> dict[str, list[Spot]]:
-        """Return positions for strings with the same canonical letters, given how often each was returned."""
+        """Return positions for strings with equal canonical letters; `counts` are their frequencies."""
         found: dict[str, list[Spot]] = {string: [] for string in counts}
         if not letters:
             return found
@@ -143,14 +143,14 @@ class _Text:
         return {string: sorted(spots) for string, spots in found.items()}
 
     def _list_wanting(self, found: dict[str, list[Spot]], counts: dict[str, int]) -> list[str]:
-        """Return the strings that still need positions."""
+        """Return the strings that have fewer positions than they need."""
         each = self.occurrences == "each"
         return [s for s, number in counts.items() if len(found[s]) < (number if each else 1)]
 
     def _assign_spans(
         self, found: dict[str, list[Spot]], counts: dict[str, int], spans: Sequence[Span], status: str
     ) -> None:
-        """Assign equally good spans to strings, beginning with spans outside longer strings."""
+        """Assign spans to strings that need positions; spans inside taken spans are used last."""
         used = self.taken | {spot[:2] for spots in found.values() for spot in spots} if spans else set()
         tiers: tuple[list[Span], list[Span]] = ([], [])
         for span in spans:
@@ -172,7 +172,6 @@ class _Text:
                 found[string] += islice(left, counts[string] - len(found[string]))
 
     def _mark_taken(self, spans: Iterable[Span]) -> None:
-        """Mark spans as taken."""
         for start, end in spans:
             self.taken.add((start, end))
             for place in range(start, end):
@@ -183,7 +182,7 @@ class _Text:
         return self._reach[span[0]] >= span[1]
 
     def _is_word(self, span: Span) -> bool:
-        """Return True if both edges of a span are at edges of words."""
+        """Return True if a span begins and ends at word boundaries."""
         text, (start, end) = self.text, span
         return not (
             (start > 0 and text[start - 1].isalnum() and text[start].isalnum())
@@ -192,7 +191,7 @@ class _Text:
         )
 
     def _map_span(self, low: int, high: int) -> Span:
-        """Return the span of canonical letters in the text, including combining marks at its end."""
+        """Return the text span of a range of canonical letters, including combining marks at its end."""
         _, starts, ends = self._canonical
         end = ends[high - 1]
         while end < len(self.text) and combining(self.text[end]):
@@ -219,7 +218,7 @@ def _find_occurrences(text: str, string: str) -> Iterator[Span]:
 
 
 def _split_overlapping(spans: Sequence[Span]) -> tuple[list[Span], list[Span]]:
-    """Divide sorted spans into spans that do not overlap each other, and all other spans."""
+    """Divide sorted spans into a list without overlaps and a list of the remaining spans."""
     apart: list[Span] = []
     others: list[Span] = []
     for span in spans:

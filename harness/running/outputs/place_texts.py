@@ -22,16 +22,16 @@ from .parse import TaggerOutput, match_case_ids
 from .placement import Mention, Placement, describe_undeclared
 
 MAX_EXTRA_LENGTH, MAX_LENGTH_FACTOR = 1 << 16, 10
-"""Limit on a record's length: a constant and a factor, applied to the length of its case's text."""
+"""Maximum length of a record: a constant plus a multiple of the length of the case's text."""
 SHOWN = 100
-"""Number of characters that are stored of a record that is too long."""
+"""Number of characters shown in messages of a record that is too long."""
 OTHER_TEXT_FAULT = Fault("garbage", "another text")
 ENCODING_FAULT = Fault("encoding", "not in the declared encoding")
 
 
 @dataclass(slots=True)
 class TextRecord:
-    """Text that a tagger printed, with its mentions.
+    """Text that a tagger printed for a case, with its mentions.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class TextRecord:
     mentions : list of (start, end, type)
         Mentions in code points of `text`.
     fault : Fault or None
-        Fault, if the record cannot be used.
+        Reason why the record cannot be used.
     tagged_text : str
         The text with all tags that the specification does not list, if it lists any tags.
     """
@@ -89,7 +89,7 @@ def place_texts(printed: TaggerOutput, records: list[TextRecord]) -> Placement:
 
 
 def _join(records: Sequence[TextRecord]) -> TextRecord:
-    """Return several records joined into one."""
+    """Join several records into one."""
     joined = TextRecord("\n".join(r.text for r in records), [line for r in records for line in r.lines])
     offset = 0
     for record in records:
@@ -109,12 +109,11 @@ def _pair_by_name(records: Sequence[TextRecord], sent: Batch, placed: Placement)
 
 
 def _pair_by_order(records: Sequence[TextRecord], sent: Batch, placed: Placement) -> list[tuple[int, int]]:
-    """Pair cases and records by their number, if this is plausible.
+    """Pair cases and records by their order, unless differences between their texts make this doubtful.
 
-    Pairs with equal canonical letters are certain. The other pairs are accepted only if none of their records
-    is the text of another case, unreadable, cut off, or unlike its case. (If one record is lost and another
-    divided, their number is correct, but the records in between are shifted.) The cases of rejected pairs
-    are sent again.
+    Pairs with equal canonical letters are accepted. All other pairs are rejected, and their cases are sent
+    again, if one of their records is the text of another case, unreadable, cut off, or too different from its
+    case. Equal numbers of records and cases are not enough: one record may be missing and another one split.
     """
     pairs = [(case, case) for case in range(len(sent))]
     if len(sent) == 1 or all(record.text == text for record, text in zip(records, sent.texts, strict=True)):
@@ -139,9 +138,9 @@ def _is_likely(record: TextRecord, text: str) -> bool:
 
 
 def _pair_by_letters(records: Mapping[int, str], cases: Mapping[int, str]) -> list[tuple[int, int]]:
-    """Pair cases and records with the same canonical letters.
+    """Pair cases and records that have the same canonical letters.
 
-    If a text was sent several times but has fewer records, none of its cases gets a record.
+    If several cases have the same text, they are paired only if each of them has a record.
     """
     records_by_letters: defaultdict[str, list[int]] = defaultdict(list)
     for record, letters in records.items():
@@ -157,7 +156,7 @@ def _pair_by_letters(records: Mapping[int, str], cases: Mapping[int, str]) -> li
 
 
 def _place_together(joined: TextRecord, sent: Batch, placed: Placement) -> bool:
-    """Align mentions of lines that were divided or joined; return False if their letters differ."""
+    """Align all records as one text, because lines were split or joined; return False if the texts differ."""
     text = "\n".join(sent.texts)
     is_other = "".join(joined.text.split()).lower() != "".join(text.split()).lower()
     if is_other or joined.fault is not None or _find_undeclared(joined.tagged_text, text):
@@ -201,7 +200,7 @@ def _place_record(record: TextRecord, case: int, text: str, placed: Placement) -
 
 
 def _align_record(record: TextRecord, text: str) -> tuple[Fault | None, str, list[tuple[int, int] | None]]:
-    """Return a fault (or None), the kind of alignment, and the spans of a record's mentions in the text."""
+    """Return the fault of a record or None, the kind of alignment, and the spans of its mentions."""
     if not record.text.strip() and text.strip():
         return Fault("short", "the record has no text"), "", []
     if len(record.text) > MAX_EXTRA_LENGTH + MAX_LENGTH_FACTOR * len(text):
@@ -222,7 +221,7 @@ def _get_match_kind(alignment: Alignment, printed: str, text: str) -> str:
 
 
 def _find_undeclared(marked: str, text: str) -> Counter[str]:
-    """Count the tags of a record that its text does not contain, neither as tags nor as entities."""
+    """Count the tags in a record that do not occur in the text sent, as tags or written with XML entities."""
     counts: Counter[str] = Counter()
     text_tags = find_tag_names(text)
     for match in TAG.finditer(marked):
@@ -239,13 +238,13 @@ def find_tag_names(text: str) -> frozenset[str]:
 
 
 def add_hint(problem: str, hint: str) -> str:
-    """Return a problem message with the relevant keys of the specification added."""
+    """Add a hint about the relevant keys of the specification to a problem message."""
     message, mark, fields = problem.partition(FOUND_FIELDS)
     return f"{message}; specification: {hint}{mark}{fields}"
 
 
 def split_case_ids(printed: TaggerOutput) -> tuple[list[str | None], str]:
-    """Return the identifier of each line, and the lines without identifiers, with line ends.
+    """Split each line into identifier and text; return the identifiers and all text lines as one string.
 
     The identifier is empty if a line has none, and None if the form has no identifiers.
     """

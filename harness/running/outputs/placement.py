@@ -1,4 +1,4 @@
-"""Result of parsing tagger output: aligned mentions and the state of each case; normalisation of mentions."""
+"""Aligned mentions and the state of each case after parsing of tagger output; normalisation of mentions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..specification import Specification
 MATCH_KINDS = ("identical", "whitespace", "canonical", "aligned")
 """Kinds of alignment of a case's text with the text in the output."""
 EXACT, CHANGED, AMBIGUOUS, INVENTED = STATUSES = ("exact", "changed", "ambiguous", "invented")
-"""Statuses of a string without offsets: how well its position in the text is known."""
+"""Statuses of a string without offsets, which describe how its position in the text was found."""
 Fragments = tuple[tuple[int, int], ...]
 
 
@@ -101,17 +101,17 @@ class Placement:
     is_silent: bool = True
 
     def refuse(self, case: int, outcome: str, why: str) -> None:
-        """Mark the record of a case as unusable, with an outcome and a reason."""
+        """Mark a case's record as unusable, for the reason `why`."""
         self.faults[case] = Fault(outcome, why)
         self.match_kinds.pop(case, None)
 
     def is_complete(self, failed: Iterable[int] = ()) -> bool:
-        """Return True if every case is answered, except `failed` cases, and there is no other output."""
+        """Return True if all cases but the `failed` ones are answered and no record is stray or unusable."""
         answered = len({*self.match_kinds, *failed}) == self.case_count
         return answered and not self.strays and not self.faults
 
     def add(self, places: Sequence[int], other: Placement) -> None:
-        """Add the results for the cases at `places`; mentions of cases without an answer are left out."""
+        """Add the results of a part of the cases; `places` are the positions of these cases in the batch."""
         self.mentions += [Mention(places[m[0]], *m[1:]) for m in other.mentions if m[0] in other.match_kinds]
         self.match_kinds |= {places[case]: kind for case, kind in other.match_kinds.items()}
         self.unplaced += Counter({places[c]: n for c, n in other.unplaced.items() if c in other.match_kinds})
@@ -211,14 +211,14 @@ def normalise_mentions(mentions: Iterable[Mention], spec: Specification) -> Norm
 
 
 def _merge_copies(copies: list[Mention]) -> Mention:
-    """Return one mention, with the highest score, for several that differ in score and identifiers."""
+    """Merge mentions with the same span and type: keep the highest score and all identifiers."""
     score = max((m.score for m in copies if not math.isnan(m.score)), default=math.nan)
     names = dict.fromkeys(name for m in copies for name in m.identifiers.split("|") if name)
     return copies[0]._replace(score=score, identifiers="|".join(names))
 
 
 def map_type(name: str, spec: Specification) -> tuple[str, bool]:
-    """Return the type in tagsuite for a tagger's type (empty if dropped), and whether the mention is kept.
+    """Map the type of a tagger to a type in tagsuite; return this type and True if the mention is kept.
 
     A mention without a type gets the default type of the specification, unless the map has an entry for it.
     """

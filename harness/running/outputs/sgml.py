@@ -14,7 +14,7 @@ from .placement import Placement
 
 
 def read(printed: TaggerOutput) -> Placement:
-    """Read lines with tags or other marks."""
+    """Parse lines in which mentions are marked with tags or other marks."""
     form = printed.form
     names, text = split_case_ids(printed)
     if form.open:

@@ -1,4 +1,4 @@
-"""Output by tokens: CoNLL columns with one token per line, or ``IL-2/NN gene/NN`` with one text per line."""
+"""Tagged tokens as output: CoNLL columns (one token per line), or lines like ``IL-2/NN gene/NN``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .placement import Placement
 
 
 def read(printed: TaggerOutput) -> Placement:
-    """Read tokens with their tags."""
+    """Parse output that consists of tokens with tags."""
     form = printed.form
     columns = ColumnLayout(form.token_column, form.tag_column, form.scheme, form.outside)
     if form.form == "conll":

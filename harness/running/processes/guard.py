@@ -121,7 +121,7 @@ def _send_signal(pid: int, number: signal.Signals, refused: set[int]) -> None:
 
 
 def _start(order: dict[str, object], files: list[int]) -> int:
-    """Start a process; return its process identifier.
+    """Start the process that an order describes; return its process identifier.
 
     Raises
     ------
@@ -177,14 +177,14 @@ def _read_limits(order: dict[str, object]) -> Iterator[tuple[int, int]]:
 
 
 class _Leader:
-    """Started process and its exit status."""
+    """Process that the guard started, and its exit status."""
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
         self.status: int | None = None
 
     def wait(self, seconds: float) -> bool:
-        """Return True if the process ends within `seconds`; for systems without pidfd."""
+        """Wait for the process on systems without pidfd; return True if it ends within `seconds`."""
         deadline = time.monotonic() + seconds
         while self.status is None:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
@@ -208,7 +208,7 @@ class _Leader:
 
 
 def main() -> None:
-    """Carry out orders until the harness closes the socket; then end all processes."""
+    """Execute the orders of the harness until it closes the socket, and then end all processes."""
     channel = socket.socket(fileno=int(sys.argv[1]))
     channel.set_inheritable(False)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

@@ -18,12 +18,12 @@ from typing import Any, TypeVar
 from . import guard as program
 
 KEPT_BYTES = 32 * 1024
-"""Number of bytes that are stored of the beginning of standard error, and of its end."""
+"""Number of bytes stored from the beginning of standard error, and the same number from its end."""
 GUARD_COMMAND = [
     sys.executable, "-I", "-S", "-B", "-c",
     "import sys; sys.path.append(sys.argv.pop(1)); import guard; guard.main()",
 ]  # fmt: skip
-"""Command that starts `guard` as a module (so that its bytecode is cached), without folder and socket."""
+"""First arguments of the command that starts the program `guard`; a folder and a socket number follow."""
 
 Lasting = TypeVar("Lasting")
 
@@ -56,12 +56,12 @@ class StderrExcerpt:
 
     @property
     def content(self) -> bytes:
-        """The beginning and the end, with a line between them that gives the number of omitted bytes."""
+        """Beginning and end of the output; a line between them gives the number of omitted bytes."""
         return self.head + (describe_gap(self.omitted_bytes) if self.omitted_bytes else b"") + self.tail
 
 
 def describe_gap(count: int) -> bytes:
-    """Return the line that replaces omitted bytes."""
+    """Return the line that is shown in place of `count` omitted bytes."""
     return f"\n... {count} bytes left out ...\n".encode()
 
 
@@ -87,7 +87,7 @@ class Guard:
             )
 
     def send_order(self, order: Mapping[str, object], files: tuple[int, ...] = ()) -> Any:
-        """Send an order; return the answer, or None if the guard has ended."""
+        """Send an order to the guard; return its answer, or None if the guard has ended."""
         try:
             program.send_message(self._channel, dict(order), files)
             return program.receive_message(self._channel)[0]
@@ -127,7 +127,7 @@ class Guards(contextlib.AbstractContextManager["Guards", None]):
     Parameters
     ----------
     home : Path, optional
-        Folder of the run's finished shards, for other data that must be kept if the run is killed.
+        Folder of the run's finished shards, which also stores other data that must survive a killed run.
     ready : bool
         Start a guard immediately, because a process will be started soon.
     """
@@ -196,7 +196,7 @@ class Guards(contextlib.AbstractContextManager["Guards", None]):
         return code
 
     def stop(self) -> None:
-        """Kill all running processes, which wakes up the threads that wait for them."""
+        """Kill all running processes, so that the threads that wait for them continue."""
         self.is_stopping = True
         with self._lock:
             for guard in self._active:
@@ -208,7 +208,7 @@ class Guards(contextlib.AbstractContextManager["Guards", None]):
             raise StopRequest
 
     def get_or_make(self, make: Callable[[], Lasting]) -> Lasting:
-        """Return an object that all shards of a run share; it is made once and closed after the run."""
+        """Return the object that all shards of a run share; the first call makes it."""
         with self._making:
             if self._shared is None:
                 self._shared = make()

@@ -1,4 +1,4 @@
-"""A process that answers one request after another over pipes."""
+"""Process that receives requests and returns answers over pipes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .scratch import remove_folder
 
 CHUNK_BYTES = 1 << 16
 POLL_SECONDS = 1.0
-"""Seconds between two tests of whether a silent process still exists."""
+"""Seconds between two checks if a process without output still exists."""
 EXIT_SECONDS = 5.0
 """Seconds to wait for a process to exit by itself after its last request."""
 EXIT_POLL_SECONDS = 0.02
@@ -87,8 +87,8 @@ class PersistentProcess:
     ) -> Iterator[bytes]:
         """Send several requests together; yield their answers in order.
 
-        Writing and reading alternate, so that large requests and answers cannot block each other. Output for
-        which `fits` returns False for the current request is skipped.
+        Writing and reading alternate, so that large requests and answers cannot block each other. If `fits`
+        is given, answers for which it returns False are skipped.
         """
         self.asked_count += count
         deadline, is_over = time.monotonic() + seconds, False
@@ -113,13 +113,13 @@ class PersistentProcess:
                 place += 1
 
     def _check_time(self, deadline: float, *, is_over: bool) -> bool:
-        """Return True if the time is over; raise ExchangeFault if it was over before the last exchange."""
+        """Return True if the deadline has passed; raise ExchangeFault if `is_over` is already True."""
         if is_over:
             raise ExchangeFault("timeout")
         return time.monotonic() >= deadline
 
     def _exchange(self, rest: memoryview, deadline: float) -> memoryview:
-        """Write what can be written and read what can be read; wait until one is possible."""
+        """Wait for the pipes; write the next part of the requests and read the available output."""
         seconds_left = max(deadline - time.monotonic(), 0.0)
         if rest:
             try:
@@ -153,7 +153,7 @@ class PersistentProcess:
         return {handle for handle, _ in poll.poll(math.ceil(seconds * 1000))}
 
     def is_unread(self) -> bool:
-        """Return True if the process has certainly not read any of its input."""
+        """Return True if it is certain that the process has not read any input."""
         waiting = array.array("i", [0])
         try:
             fcntl.ioctl(self.stdin.fileno(), termios.FIONREAD, waiting)
@@ -167,13 +167,13 @@ class PersistentProcess:
         return not (self.buffer or self._poll_pipes(0) or self.process.wait(0))
 
     def read_stderr(self) -> bytes:
-        """Return the output on standard error since the last call."""
+        """Return the output that was printed on standard error since the last call."""
         printed = read_head_and_tail(self.stderr, self._stderr_position)
         self._stderr_position = os.fstat(self.stderr.fileno()).st_size
         return printed
 
     def finish(self, *, timed_out: bool, patient: bool) -> tuple[ProcessEnd, bytes]:
-        """End the process and its group; return how it ended, and its last output on standard error.
+        """End the process and its group; return a description of its end, and its last standard error output.
 
         With `patient`, its input is closed first, and it has `EXIT_SECONDS` to exit by itself. Otherwise its
         input stays open until it has ended, because the end of its input may start long computations.
@@ -189,7 +189,7 @@ class PersistentProcess:
         return end, last
 
     def _has_left(self, seconds: float) -> bool:
-        """Return True if the process exits by itself; read its output, so that it is not blocked."""
+        """Read remaining output until the process exits; return True if it exits within `seconds`."""
         deadline = time.monotonic() + seconds
         printed = len(self.buffer)
         while not self.process.wait(min(max(deadline - time.monotonic(), 0), EXIT_POLL_SECONDS)):
@@ -202,7 +202,7 @@ class PersistentProcess:
         return printed + self._drain_output(MAX_EXIT_BYTES - printed) <= MAX_EXIT_BYTES
 
     def _drain_output(self, most: int) -> int:
-        """Read the available output, up to slightly more than `most` bytes; return its length."""
+        """Read and discard the available output, about `most` bytes at most; return its length."""
         count = 0
         with contextlib.suppress(BlockingIOError):
             while count <= most and (content := os.read(self.stdout.fileno(), CHUNK_BYTES)):
@@ -211,7 +211,7 @@ class PersistentProcess:
 
 
 def _find_end(buffer: bytearray, form: PersistentSettings, searched: int) -> tuple[int, int] | None:
-    """Return the end of the first answer and the start of the second; None if the first is incomplete."""
+    """Return the buffer positions where the first answer ends and the second begins; None if incomplete."""
     if form.end == "line":
         line_end = buffer.find(b"\n", searched)
         return None if line_end < 0 else (line_end + 1, line_end + 1)

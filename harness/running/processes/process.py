@@ -55,7 +55,7 @@ def get_last_line(printed: bytes) -> str:
 
 @dataclass(frozen=True)
 class LaunchSettings:
-    """Settings for the start of a process, with all placeholders replaced.
+    """Command, environment and limits with which a process is started.
 
     `success` contains the exit codes that mean success.
     """
@@ -72,7 +72,7 @@ class LaunchSettings:
 
 @dataclass(frozen=True)
 class ProcessEnd:
-    """How a process ended.
+    """Description of the end of a process.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class ProcessEnd:
     peak_mb : float
         Maximum private memory that was observed, in MiB; 0 without a memory limit.
     unread : bool
-        True if the process certainly read none of its input.
+        True if it is certain that the process read none of its input.
     """
 
     fault: str
@@ -95,7 +95,7 @@ class ProcessEnd:
     unread: bool = False
 
     def make_fault(self, stderr: bytes) -> Fault:
-        """Return the fault for the cases on which the process failed, with the end of its standard error."""
+        """Return the fault of the cases on which the process failed; its excerpt is the end of `stderr`."""
         return Fault(self.fault, self.message, stderr[-EXCERPT_BYTES:])
 
     @property
@@ -113,7 +113,7 @@ class ProcessEnd:
 
 
 NOT_STARTED = ProcessEnd("no_program", 127, 0.0, 0.0)
-"""End of a program that could not be started, with the exit code that a shell would return."""
+"""`ProcessEnd` of a program that could not be started, with the exit code of a shell in this case."""
 
 
 class Process:
@@ -162,7 +162,7 @@ class Process:
         return True
 
     def finish(self, *, timed_out: bool, stderr: bytes, has_left: bool | None = None) -> ProcessEnd:
-        """End the process group and all descendants, and return how the process ended.
+        """End the process group and all descendants; return the description of the process's end.
 
         If the process did not exit by itself (`has_left`, by default not `timed_out`), its exit code is
         reported as the exit code of SIGKILL, so that the result does not depend on timing.
@@ -195,12 +195,12 @@ UNREAD_TIME = 10**9
 
 
 def mark_unread(path: Path) -> None:
-    """Mark a file or folder as unread, so that `is_unread` can find whether it was read later."""
+    """Mark a file or folder as unread, so that `is_unread` can detect a later read."""
     os.utime(path, ns=(UNREAD_TIME, path.stat().st_mtime_ns))
 
 
 def is_unread(path: Path) -> bool:
-    """Return True if a file has certainly not been read since it was marked by `mark_unread`."""
+    """Return True if it is certain that a file was not read after `mark_unread` marked it."""
     try:
         if path.stat().st_atime_ns != UNREAD_TIME:
             return False
@@ -228,7 +228,7 @@ def run_program(
     *,
     as_stdin: bool = False,
 ) -> tuple[ProcessEnd, bytes]:
-    """Run a program with files as input and output; return how it ended and its standard error.
+    """Run a program with files as input and output; return the `ProcessEnd` and standard error.
 
     Files are used instead of pipes, so that the program cannot block, and a child process that keeps a stream
     open causes no delay. `input_path` is the program's standard input if `as_stdin`, otherwise a file or

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from .process import ProcessEnd
 
 MAX_FAILED_STARTS = 3
-"""Number of equal failures, before any input is read, after which a tagger counts as unable to start."""
+"""Number of identical failures without reading input, after which a tagger counts as unable to start."""
 
 
 class StartFailure(Exception):  # noqa: N818 - a verdict on the tagger, not an error
-    """Error for a tagger that cannot start; `verdict` is the fault of each failed start."""
+    """Error for a tagger that cannot start; `verdict` is the fault that all failed starts had in common."""
 
     def __init__(self, verdict: Fault) -> None:
         super().__init__(verdict.message)
@@ -30,12 +30,12 @@ class StartFailure(Exception):  # noqa: N818 - a verdict on the tagger, not an e
 
 
 class Slots:
-    """Slots for tagger processes; output is parsed after a slot is released, while the next process runs.
+    """Slots for tagger processes, which limit the number of processes that run in parallel.
 
-    The failure of a process that has not read any input is not caused by the input. After
-    `MAX_FAILED_STARTS` such failures, all equal, and if no process has read its input, no further process is
-    started. From the first such failure on, processes are started one at a time, so that the number of
-    failures does not depend on the number of jobs. A `verdict` can be passed if it is already known.
+    The failure of a process that has not read any input is not caused by the input. No further process is
+    started after `MAX_FAILED_STARTS` identical failures of this kind, if no process has read its input. From
+    the first such failure on, processes are started one at a time, so that the number of failures does not
+    depend on the number of jobs. If it is already known that the tagger cannot start, `verdict` is the fault.
 
     Slots are numbered, and the lowest free number is used. A process may stay in its slot from one batch to
     the next (`residents`, by slot number); `close` ends such processes. `has_started` is set when a process
@@ -56,7 +56,7 @@ class Slots:
 
     @contextlib.contextmanager
     def hold_slot(self) -> Iterator[int]:
-        """Hold a slot; yield its number.
+        """Occupy a slot during the ``with`` block; yield its number.
 
         Raises
         ------
@@ -77,7 +77,7 @@ class Slots:
                     heapq.heappush(self._numbers, number)
 
     def close(self, *, patient: bool) -> tuple[list[ProcessEnd], list[bytes]]:
-        """End the processes left in slots, in parallel; return their ends and their last standard error."""
+        """End the processes that remain in slots; return their ends and last standard error output."""
         processes = [self.residents.pop(number) for number in sorted(self.residents)]
         with ThreadPoolExecutor(len(processes) or 1) as pool:
             ended = list(pool.map(lambda p: p.finish(timed_out=False, patient=patient), processes))

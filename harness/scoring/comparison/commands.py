@@ -26,18 +26,18 @@ def compare_command(
     *,
     runs: RunsArgument = None,
     predictions: Annotated[
-        Path | None, typer.Option(help="File of predictions for classes (TOML).", rich_help_panel=COMMON)
+        Path | None, typer.Option(help="TOML file with predictions for classes.", rich_help_panel=COMMON)
     ] = None,
     suite: Annotated[
         Path | None,
         typer.Option(
-            help="Run over a suite whose results are the predictions.", metavar="RUN", rich_help_panel=COMMON
+            help="Run on a suite, from which predictions are made.", metavar="RUN", rich_help_panel=COMMON
         ),
     ] = None,
     against: Annotated[
         Path | None,
         typer.Option(
-            help="Another run over the same texts, to which the runs are compared per class.",
+            help="Another run on the same texts, with which the runs are compared per class.",
             metavar="RUN",
             rich_help_panel=COMMON,
         ),
@@ -55,7 +55,7 @@ def compare_command(
     scatter: Annotated[
         Path | None,
         typer.Option(
-            help="CSV file to write with each class's figures on suite and corpus, with --suite.",
+            help="CSV file to which results per class on suite and corpus are written; requires --suite.",
             rich_help_panel=OUTPUT,
         ),
     ] = None,
@@ -63,8 +63,8 @@ def compare_command(
     reference: Annotated[
         list[str] | None,
         typer.Option(
-            help="Reference tagger, to separate what holds for any tagger from what is specific to this one: "
-            "its runs over the same suite and corpora (repeatable), or the name of a bundled tagger to run.",
+            help="Reference tagger, which shows if a difference is specific to the compared tagger: its runs "
+            "on the same suite and corpora (repeatable), or the name of a bundled tagger to run.",
             metavar="RUN|TAGGER",
             rich_help_panel=ESTIMATES,
         ),

@@ -1,4 +1,4 @@
-"""Comparison of runs or recorded output with a predictions file, a run over a suite, or another run."""
+"""Comparison of runs or recorded output with a predictions file, a run on a suite, or another run."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ class ComparisonOptions:
     predictions : Path, optional
         Predictions file.
     suite : Run or path, optional
-        Run over a suite, from whose results predictions are made.
+        Run on a suite, from whose results predictions are made.
     against : Run or path, optional
-        Another run over the same texts; cannot be combined with the other options.
+        Another run on the same texts; cannot be combined with the other options.
     predicted : str, Corpus or DataFrame
         Recorded output of a tagger, instead of runs.
     scatter : Path, optional
@@ -65,7 +65,7 @@ class ComparisonOptions:
 
     @property
     def composition(self) -> str:
-        """Composition to which the suite results are standardised; empty text without standardisation."""
+        """Composition for which suite results are standardised, or empty text if none is given."""
         return self.transfer.standardise if self.transfer else ""
 
     def needs_corpus(self, runs: Sequence[object]) -> bool:
@@ -82,9 +82,9 @@ class ComparisonOptions:
         if self.composition and self.suite is None:
             raise InputError("--standardise requires --suite", found=self.composition)
         if without_corpus and self.scatter is not None:
-            raise InputError("--scatter requires runs over a corpus")
+            raise InputError("--scatter requires runs on a corpus")
         if self.reference and (self.against is not None or without_corpus):
-            raise InputError("--reference requires runs over a corpus, and --suite or --predictions")
+            raise InputError("--reference requires runs on a corpus, and --suite or --predictions")
         if recorded and is_absent(class_options.gold):
             raise InputError("--predicted requires --gold")
         if self.against is not None:
@@ -94,7 +94,7 @@ class ComparisonOptions:
         if self.predictions is None and self.suite is None:
             raise InputError(
                 "nothing to compare with; give a predictions file (--predictions), "
-                "a run over a suite (--suite) or another run (--against)"
+                "a run on a suite (--suite) or another run (--against)"
             )
         if self.suite is None and (has_classes or self.scatter is not None):
             raise InputError("--by, --classes and --scatter require --suite")
@@ -130,7 +130,7 @@ def compare_runs(
     class_options: ClassOptions,
     comparison: ComparisonOptions,
 ) -> ComparisonResult:
-    """Compare runs or recorded output with a predictions file, a run over a suite, or another run.
+    """Compare runs or recorded output with a predictions file, a run on a suite, or another run.
 
     Raises
     ------
@@ -167,7 +167,7 @@ def _compare_corpora(
     named: list[Class],
     suite: ReferenceTarget | None = None,
 ) -> ComparisonResult:
-    """Compare runs over corpora with the predictions from a file and from a run over a suite."""
+    """Compare runs on corpora with the predictions from a file and from a run on a suite."""
     notion, gold, confidence = class_options.notion, class_options.chosen_gold, options.confidence
     notes: list[str] = []
     if suite is not None:

@@ -31,8 +31,7 @@ COLUMNS = (
 """Columns that a comparison adds to each row of the score table."""
 
 EXTRA_COLUMNS = ("p", "adjusted_p", "predicted_value", "power", "detectable", "remark")
-"""Further columns: p value, p value corrected for all predictions, value on the suite that the prediction
-comes from, power, and smallest detectable difference."""
+"""Further columns: p values, power, smallest detectable difference, and value of the class on the suite."""
 
 MIN_DIFFERENCE = 0.1
 """Difference for which the power is computed if the prediction does not come from a suite."""
@@ -54,9 +53,9 @@ def compare(
 
     ``low`` and ``high`` compare a class with the rest of the corpus. The prediction is confirmed if the
     interval of the difference lies entirely on the predicted side of 0, refuted if it lies entirely on the
-    other side, and undecided otherwise. Bounds are confirmed if the interval of the class lies within them,
-    and refuted if it lies outside. Intervals come from resampling documents, or texts if each document has
-    one text, and in suites entities and contexts; see ``docs/background/intervals.md``.
+    other side, and undecided otherwise. Predicted bounds are confirmed if the interval of the class lies
+    within them, and refuted if it lies outside. Intervals are computed by resampling documents (texts if each
+    document has one text) or, in a suite, entities and contexts; see ``docs/background/intervals.md``.
 
     Parameters
     ----------
@@ -159,7 +158,7 @@ def _judge_expectation(
 
 
 def decide_verdict(expected: Expectation, found: Difference) -> str:
-    """Return the verdict: bounds are compared with the class, "low" and "high" with class minus rest."""
+    """Return the verdict on a prediction, given the results of the class and of all other mentions."""
     if isinstance(expected, Bounds):
         return judge_bounds(expected, found.first)
     apart = found.estimate
@@ -169,7 +168,7 @@ def decide_verdict(expected: Expectation, found: Difference) -> str:
 
 
 def judge_bounds(bounds: Bounds, estimate: Estimate) -> str:
-    """Return ``confirmed`` if an interval lies within bounds, ``refuted`` if it lies outside."""
+    """Return the verdict on predicted bounds, which depends on the interval of the class."""
     if estimate.low >= bounds.lower and estimate.high <= bounds.upper:
         return "confirmed"
     return "refuted" if estimate.low > bounds.upper or estimate.high < bounds.lower else "undecided"

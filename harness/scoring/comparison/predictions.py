@@ -73,7 +73,7 @@ class Prediction(Class):
 
     @property
     def expectations(self) -> list[tuple[Measure, Expectation]]:
-        """Measures for which something is predicted, and what is predicted."""
+        """Predicted measures, each with its prediction ("low", "high" or bounds)."""
         measures: tuple[tuple[Measure, Expectation | None], ...]
         measures = (("recall", self.recall), ("precision", self.precision))
         return [(measure, expected) for measure, expected in measures if expected is not None]
@@ -127,7 +127,7 @@ def read_predictions_file(path: str | PathLike[str]) -> list[Prediction]:
 
 
 def read_signature(path: str | PathLike[str]) -> str:
-    """Return the signature of the scoring from which a predictions file was made; empty text if unknown."""
+    """Return the signature of the scoring that a predictions file was made from, or empty text if unknown."""
     return load_settings(path, _File).signature
 
 

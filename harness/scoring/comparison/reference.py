@@ -28,7 +28,7 @@ def score_reference(
     Parameters
     ----------
     sources : sequence of Run or path
-        Runs of one tagger over the suites and corpora of the targets, or a tagger to run: the name of a
+        Runs of one tagger on the suites and corpora of the targets, or a tagger to run: the name of a
         bundled tagger or the path of a specification.
     targets : sequence of ReferenceTarget
 
@@ -83,7 +83,7 @@ def _score_given_runs(runs: Sequence[Run], targets: Sequence[ReferenceTarget]) -
         run = next((r for r in runs if r.gold_part == target.gold_part), None)
         if run is None:
             raise InputError(
-                f"{target.scores.run} needs a reference run over its input, {target.scores.corpus.name}",
+                f"{target.scores.run} needs a reference run on the same input, {target.scores.corpus.name}",
                 found=", ".join(f"{r.name} over {r.meta['run']['corpus']}" for r in runs),
             )
         scores.append(_score_target(run, target))

@@ -1,6 +1,6 @@
 """Distinction between confirmed predictions that are specific to a tagger and those that are general.
 
-Long names are difficult for every tagger, so that a prediction about them is confirmed for most taggers.
+A prediction that long names are missed is confirmed for most taggers, because long names are difficult.
 The results of a reference tagger on the same suite and corpus show which predictions are general.
 """
 
@@ -40,7 +40,7 @@ COLUMNS = (
 )
 """Columns that `add_reference_columns` adds to a comparison."""
 TEXT_COLUMNS = ("reference", "reference_expected", "reference_verdict", "specificity")
-"""Columns of `COLUMNS` that contain text; the others contain numbers."""
+"""Columns among `COLUMNS` that contain text instead of numbers."""
 GENERAL, SPECIFIC, UNDECIDED = "general", "specific", "undecided"
 """Values of the column `specificity`."""
 
@@ -116,11 +116,12 @@ def add_reference_columns(
     -------
     table : DataFrame
         Concatenation of `tables`, with the additional columns `COLUMNS`. `apart` is the effect for the tagger
-        minus the effect for the reference; an effect is class minus rest, or the value of the class if the
-        prediction has bounds. All four shares are resampled together. `apart_adjusted_p` is the p value,
-        corrected for the number of confirmed predictions. `specificity` of a confirmed prediction is
-        ``specific`` if the tagger's effect is significantly larger than the reference's, ``general`` if it is
-        not and the prediction is also confirmed for the reference, and ``undecided`` otherwise.
+        minus the effect for the reference; an effect is the value of the class minus that of the rest or, if
+        the prediction has bounds, the value of the class alone. The values for both taggers are resampled
+        together. `apart_adjusted_p` is the p value, corrected for the number of confirmed predictions.
+        `specificity` of a confirmed prediction is ``specific`` if the tagger's effect is significantly larger
+        than the reference's, ``general`` if it is not and the prediction is also confirmed for the reference,
+        and ``undecided`` otherwise.
     notes : tuple of str
         Notes on the number of general, specific and undecided predictions.
 

@@ -1,4 +1,4 @@
-"""Conditions of the search: queries for values, thresholds, neighbouring words and shapes of names."""
+"""Conditions that the search combines: feature values, thresholds, neighbouring words and shapes of names."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ SHAPE_COLUMN = "data"
 """Column of the surface form; its shapes are searched instead of its values."""
 ABSENT_SUFFIX = " is absent"
 PUNCTUATION_FEATURES = frozenset({"left_punctuation", "right_punctuation"})
-"""Punctuation next to the mention: features for which the search also tests presence, not only values."""
+"""Features for which the search also tests whether there is any punctuation next to the mention."""
 NEIGHBOUR_FEATURES = frozenset({"preceding_word", "following_word"})
 OPEN_FEATURES = PUNCTUATION_FEATURES | NEIGHBOUR_FEATURES
-"""Words and punctuation next to the mention: features of which only frequent values are searched."""
+"""Features of neighbouring words and punctuation, of which only frequent values are searched."""
 MIN_MENTIONS = 5
-"""Minimum number of mentions below and above a threshold, and with a neighbouring word."""
+"""Minimum number of mentions on each side of a threshold, or with a given neighbouring word."""
 MAX_WORDS = 100
 """Maximum number of neighbouring words that are searched per feature, the most frequent first."""
 MAX_THRESHOLDS = 16
-"""Maximum number of thresholds per feature; they divide the mentions into parts of similar size."""
+"""Maximum number of thresholds per feature; they divide the mentions into groups of similar size."""
 MAX_VALUES = 40
-"""Maximum number of values in a column that is not in the taxonomy; columns with more are not searched."""
+"""Maximum number of values for which a column that is not in the taxonomy is searched."""
 
 
 @dataclass(frozen=True)
@@ -60,12 +60,12 @@ class ConditionAxis:
 
     @property
     def size(self) -> int:
-        """Number of possible codes, including the code for mentions that meet no condition."""
+        """Number of possible values of `codes`, including the value for mentions that meet no condition."""
         return len(self.queries) + 1
 
     @property
     def rank(self) -> int:
-        """Rank of the feature: 0 if it describes the mention, 1 the sentence, 2 other mentions.
+        """Rank of the feature: 0 for features of the mention, 1 of the sentence, 2 of other mentions.
 
         If two queries select the same mentions of a suite, the one with the lower rank is preferred, because
         it is more likely to apply to a corpus as well.
@@ -80,7 +80,7 @@ def list_searchable_features(measure: str = "recall") -> frozenset[str]:
     """Return the columns of the features that are searched by default.
 
     These are features that can be computed from any text. For precision, features that depend on gold
-    mentions are left out, because they only repeat that a prediction is wrong. Features of the context other
+    mentions are left out, because they only show whether a prediction is right. Features of the context other
     than its length are also left out.
     """
     return frozenset(
@@ -151,8 +151,8 @@ def build_axes(
     Returns
     -------
     list of ConditionAxis
-        Axes, sorted by rank and then by column. Constant axes are left out. So are axes that divide the
-        mentions in the same way as an earlier one, so that features of the mention are preferred.
+        Axes, sorted by rank and then by column. Constant axes, and axes that divide the mentions in the same
+        way as an earlier axis, are left out; features of the mention therefore take precedence.
     """
     by_column = taxonomy().by_column
     value_axes: list[ConditionAxis] = []
@@ -182,7 +182,7 @@ def build_axes(
 
 
 def _threshold_axes(feature: Feature, column: pd.Series) -> list[ConditionAxis]:
-    """Return one axis per threshold of a numeric feature, with the conditions "at least" and "at most"."""
+    """Return one axis per threshold of a numeric feature, with one condition for each side."""
     numbers = pd.to_numeric(column).to_numpy(dtype=np.float64, na_value=np.nan)
     present = ~np.isnan(numbers)
     values, counts = np.unique(numbers[present], return_counts=True)
@@ -222,7 +222,7 @@ def _frequent_value_axis(feature: Feature, column: pd.Series) -> list[ConditionA
 
 @cache
 def load_shapes() -> dict[str, str]:
-    """Return a dictionary of the bundled shapes of names: their queries, and phrases that follow "names"."""
+    """Return the bundled shapes of names as a dictionary from queries to phrases that follow "names"."""
     tables = read_bundled_toml(__package__, "shapes.toml")["shape"]
     return {f"{SHAPE_COLUMN} ~ /{table['pattern']}/": table["words"] for table in tables}
 

@@ -2,8 +2,8 @@
 
 The search uses one half of the names and sentences of the run. Exploratory cases with other names and
 sentences show which candidates are promising and which of their conditions matter. The final test of a
-candidate uses further names and sentences, each only once. Its cases are therefore independent, so that a few
-difficult names or sentences cannot be mistaken for a fault.
+candidate uses further names and sentences, each in one case only. These cases are therefore independent, and
+a few difficult names or sentences cannot be mistaken for a fault.
 """
 
 from __future__ import annotations
@@ -46,19 +46,19 @@ from .split_halves import jaccard_index, join_conditions, make_groups, split_hal
 MIN_NEW_MENTIONS = 3
 """Minimum number of mentions in exploratory cases for a class to be considered further."""
 MAX_EXPLORATORY_P = 0.25
-"""Maximum p value against each near miss, on exploratory cases, for a class to be considered further."""
+"""Maximum p value of the comparison with each near miss for a class to be considered further."""
 MAX_ROUNDS = 8
 """Maximum number of rounds of exploratory cases."""
 FINAL_TEST_DIVISOR = 6
 """Divisor of the number of new cases: one sixth of them is reserved for the final tests."""
 CONFIRMED_COLUMNS = (*COLUMNS, "near_misses", "tests")
-"""Columns for confirmed classes: `COLUMNS` of findings, number of near misses, and number of all tests."""
+"""Columns for confirmed classes, which add the number of near misses and the total number of tests."""
 CandidatePlan = tuple[Candidate, list[Arm]]
-"""Candidate with its arms: the class itself, followed by its near misses."""
+"""Candidate with its arms, which specify new cases for the class and for each of its near misses."""
 
 
 def select_searched_half(run: JudgedMentions, seed: int) -> Flags:
-    """Return a mask of the half of the mentions that is searched.
+    """Return True for each mention in the half that is searched.
 
     The names and sentences of these mentions are not used for new cases.
     """
@@ -98,7 +98,7 @@ def confirm_candidates(
 
 
 class _Confirmation:
-    """State of a confirmation: searched mentions, candidates, and number of new cases left to run."""
+    """Confirmation of candidates, with the number of new cases that may still be run."""
 
     def __init__(
         self, searched: JudgedMentions, ask: CaseSource, search: DiscoverOptions, options: ConfirmOptions
@@ -110,7 +110,7 @@ class _Confirmation:
         self._search_candidates(searched)
 
     def _search_candidates(self, pool: JudgedMentions) -> None:
-        """Search mentions for candidates; those with errors in many names and many sentences come first."""
+        """Return candidates, sorted so that those with errors in many names and sentences come first."""
         self.pool = pool
         axes = build_axes(pool.table, self.search.features or None)
         self.labels = [label for axis in axes for label in axis.queries]
@@ -193,7 +193,7 @@ class _Confirmation:
         *,
         thresholds: bool = True,
     ) -> list[CandidatePlan]:
-        """Return plans for the first candidates not in `known`, with at most `most` cases in total."""
+        """Return plans, with at most `most` cases in total, for the first candidates that are not `known`."""
         plans: list[CandidatePlan] = []
         for candidate in candidates:
             key = frozenset(candidate.conditions)
@@ -235,7 +235,7 @@ class _Confirmation:
     def _make_results(self, plans: Sequence[CandidatePlan], answers: JudgedMentions) -> list[CandidateResult]:
         """Return the results of planned candidates.
 
-        Cases that meet the conditions of an earlier convincing result do not count.
+        Cases that meet the conditions of an earlier class with a significant result are not counted.
         """
         results: list[CandidateResult] = []
         number = 0
@@ -263,7 +263,7 @@ def build_confirmed_table(
     results : sequence of CandidateResult
         Results of all tests. The false discovery rate is controlled among those with enough cases.
     mentions : JudgedMentions
-        All mentions of the run; of queries that select the same mentions, only the first is kept.
+        All mentions of the run. If several queries select the same mentions, only the first query is used.
     options : DiscoverOptions
     confidence : float
         Confidence level of the intervals.

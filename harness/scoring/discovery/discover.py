@@ -57,7 +57,8 @@ def discover(
     -------
     DataFrame
         One row per finding, with the one that explains most wrong mentions first; columns `COLUMNS`,
-        `returned` and `divisions`. The finding was significant in `returned` of the `divisions` into halves.
+        `returned` and `divisions`. `divisions` is the number of divisions of the mentions into halves, and
+        `returned` the number of those in which the finding was significant.
     """
     search = replace(search or DiscoverOptions(), **choices)
     divisions: list[list[Finding]] = [[] for _ in range(search.divisions)]
@@ -179,7 +180,7 @@ class DiscoveryResult:
     Attributes
     ----------
     table : DataFrame
-        One row per fault, or per change of a feature with its cost.
+        One row per fault or, for costs, one row per feature change.
     show : str
         ``faults``, ``costs``, or ``confirmed`` for faults that new cases confirmed.
     run : str

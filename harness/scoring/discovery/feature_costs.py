@@ -1,4 +1,4 @@
-"""Costs of features in recall, estimated from minimal pairs: two cases that differ in one feature."""
+"""Loss of recall per feature change, estimated from minimal pairs (two cases that differ in one feature)."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class _Pairs:
     contrast: NDArray[np.object_]
 
     def select_pairs(self, feature: str) -> Flags:
-        """Return a mask of the pairs that contrast a feature; it selects all pairs if there are none."""
+        """Return True for each pair that contrasts a feature, or for all pairs if no pair contrasts it."""
         contrasted = np.asarray(self.contrast == feature, dtype=bool)
         return contrasted if contrasted.any() else np.ones(len(contrasted), dtype=bool)
 
@@ -175,7 +175,7 @@ def _iterate_changes(
     min_pairs: int,
     confidence: float,
 ) -> Iterator[tuple[dict[str, object], Flags]]:
-    """Yield, for each change of a feature, a table row and a mask of the pairs with this change.
+    """Yield, for each change of a feature, its table row and whether each pair has this change.
 
     The direction of a change is from the earlier value in the taxonomy to the later one.
     """

@@ -182,7 +182,7 @@ class JudgedMentions:
 
 
 CaseSource = Callable[[Sequence[Arm], bool], JudgedMentions | None]
-"""Function that makes new cases for arms and runs the tagger on them.
+"""Function that makes the new cases specified by arms and runs the tagger on them.
 
 The second argument is True for final tests and False for exploratory cases, which use different names and
 sentences. The result is None if no case can be made.
@@ -265,17 +265,17 @@ class CandidateResult:
         return self.wrong / self.cases if self.cases else 0.0
 
     def is_large(self, effect: float) -> bool:
-        """Return True if the class has enough cases and is worse than each near miss by at least `effect`."""
+        """Return True if there are enough cases and all near misses have clearly lower miss rates."""
         return self.cases >= MIN_CASES and all(
             self.miss_rate - n.miss_rate >= effect for n in self.near_misses
         )
 
     def is_convincing(self, options: DiscoverOptions) -> bool:
-        """Return True if the class is worse by enough, and significantly so without a correction of p."""
+        """Return True if the class passes `is_large` and its uncorrected p value is significant."""
         return self.p <= options.false_discoveries and self.is_large(options.effect)
 
     def simplify_conditions(self, options: DiscoverOptions) -> tuple[str, ...] | None:
-        """Drop or widen the least important condition; return the conditions, or None if all are needed."""
+        """Return the conditions with the least important one dropped or widened; None if all are needed."""
         unneeded = [
             n
             for n in self.near_misses

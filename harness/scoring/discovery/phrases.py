@@ -12,7 +12,7 @@ COMPARISON_PATTERN = re.compile(r"^(\S+) (=|>=|<=) (.+)$")
 PRESENCE_PATTERN = re.compile(r"^(\S+) is (present|absent)$")
 RANGE_PATTERN = re.compile(r"^(\S+) >= (\d+) and \1 <= (\d+)$")
 NUMBER_PREFIX, SENTENCE_PREFIX = "of ", "in sentences "
-"""Beginnings of phrases about the length of names, which come first, and about sentences, which come last."""
+"""Prefixes of phrases about the length of names and about sentences, which are placed first and last."""
 SCOPES = ("entity", "mention", "slot", "context")
 """Scopes of features, in the order in which the phrases about them occur in a sentence."""
 
@@ -148,7 +148,7 @@ def _parse_condition(condition: str) -> tuple[str, int | None, int | None, str |
 
 
 def _describe_count(nouns: tuple[str, str], low: int | None, high: int | None, template: str) -> str:
-    """Return a phrase such as "with 2 or more hyphens", or `template` filled with such a number."""
+    """Return a phrase such as "with 2 or more hyphens", or `template` with "2 or more" inserted."""
     singular, plural = nouns
     article = "an" if singular[0] in "AEIOaeio" else "a"
     if not template and high == 0:

@@ -23,18 +23,18 @@ ConditionNumbers = tuple[int, ...]
 """Numbers of the conditions of a combination, in ascending order."""
 
 MIN_SURPRISE = 3.0
-"""Minimum surprise of a candidate, in standard errors; see `compute_surprise`."""
+"""Minimum excess of wrong mentions in a candidate, in standard errors; see `compute_surprise`."""
 BEAM_WIDTH = 256
 """Number of combinations of each length that are extended by a further condition."""
 MAX_SAME_FEATURES = 4
-"""Number of combinations of the same features that come first in the beam; further ones come last."""
+"""Number of combinations with the same features that have priority in the beam."""
 MAX_CANDIDATES = 500
 """Maximum number of candidates of each length."""
 MAX_CHOSEN = 40
 MIN_JACCARD = 0.8
 """Minimum Jaccard index at which two combinations are considered to select the same mentions."""
 MIN_SHARED_SURPRISE = 0.9
-"""Minimum surprise at which a shorter query is preferred, as a share of that of the most surprising query."""
+"""Surprise that a shorter query needs to be preferred, as a fraction of the highest surprise."""
 CHUNK_SIZE = 512
 """Number of combinations that are evaluated together, which limits the use of memory."""
 
@@ -63,7 +63,7 @@ class Combination:
 
     @property
     def sort_key(self) -> tuple[object, ...]:
-        """Sort key of candidates: the most surprising first, and the shorter first among equals."""
+        """Key that sorts candidates by decreasing surprise and, in case of a tie, by length."""
         return (-self.surprise, len(self.conditions), self.conditions)
 
 
@@ -131,7 +131,7 @@ class SearchSpace:
         return (wrong + right).astype(np.float64), wrong.astype(np.float64)
 
     def compute_wrong_rates(self, conditions: Ints) -> Numbers:
-        """Return the share of wrong mentions for each combination (row); 0 if it selects no mention."""
+        """Return the share of wrong mentions for each combination (row), or 0 if it selects no mention."""
         chunks = np.split(conditions, range(CHUNK_SIZE, len(conditions), CHUNK_SIZE))
         counts = [self.count_wrong(self.match_rows(chunk)) for chunk in chunks]
         return np.concatenate([wrong / np.maximum(cases, 1.0) for cases, wrong in counts])
@@ -233,7 +233,7 @@ def _row_keys(rows: Ints) -> Ints:
 
 
 def _select_candidates(space: SearchSpace, level: _Level, options: DiscoverOptions) -> list[Combination]:
-    """Return the most surprising combinations of which every condition makes the result worse."""
+    """Return the most surprising combinations in which each condition raises the share of wrong mentions."""
     level = level.take(np.flatnonzero(level.worse & (level.surprise >= MIN_SURPRISE)))
     size = level.conditions.shape[1]
     if size > 2 and len(level.cases):
@@ -247,7 +247,7 @@ def _select_candidates(space: SearchSpace, level: _Level, options: DiscoverOptio
 
 
 def _select_beam(space: SearchSpace, level: _Level) -> Ints:
-    """Return the combinations to extend: the most surprising ones, with few for the same features."""
+    """Return the combinations to extend: the most surprising ones, but few with the same features."""
     level = level.take(np.argsort(-level.surprise, kind="stable"))
     features = pd.Series(_row_keys(np.sort(space.features[level.conditions], axis=1)))
     earlier = features.groupby(features).cumcount().to_numpy()
@@ -309,7 +309,7 @@ def _find_shortest(
 def _needs_all_conditions(
     space: SearchSpace, conditions: ConditionNumbers, left: Bits, options: DiscoverOptions
 ) -> bool:
-    """Return True if every condition makes the result worse among the unexplained mentions."""
+    """Return True if each condition raises the share of wrong mentions among the unexplained mentions."""
     members = space.match_rows(np.array(conditions))
     cases, wrong = space.count_wrong(members & left)
     share = float(wrong) / max(float(cases), 1.0)

@@ -1,4 +1,4 @@
-"""Findings from split halves: one half of the mentions is searched, and findings are tested on the other.
+"""Search for findings in one half of the mentions, and tests of these findings on the other half.
 
 A finding that was selected because of its bad results cannot be tested on the same mentions. In a suite, half
 of the entities in half of the contexts are searched, and findings are tested on the other entities in the
@@ -41,7 +41,7 @@ from .search import (
 MIN_GROUPS = 3
 """Minimum number of different entities and contexts (or documents or texts) in a finding."""
 MIN_FULL_SHARE = 0.8
-"""Minimum share of all possible pairs of an entity and a context in a suite that is a full product."""
+"""Minimum share of possible pairs of entity and context that a suite must contain to be a full product."""
 MIN_GROUPS_TO_SPLIT = 4
 """Minimum number of groups in a grouping by which mentions are divided."""
 
@@ -62,7 +62,7 @@ def make_groups(
     context: ArrayLike | None = None,
     cluster: ArrayLike | None = None,
 ) -> Groups:
-    """Return groups of mentions by entity and context, by one of these, by cluster, or one per mention."""
+    """Return the groups of mentions: by entity, context or both, by cluster, or one group per mention."""
     if entity is not None and context is not None:
         return Groups.from_crossed(ENTITIES_BY_CONTEXTS, _number_values(entity), _number_values(context))
     for values, name in ((entity, "entities"), (context, "contexts"), (cluster, "clusters")):
@@ -136,7 +136,7 @@ class JudgingHalf:
         self.groups = groups.take(rows).renumber()
 
     def sum_by_way(self, inside: Flags) -> list[ShareSums]:
-        """Return the number of right mentions and of all mentions in a class, per group of each grouping."""
+        """Return the numbers of right mentions and of all mentions in a class for each group of mentions."""
         right = inside & self.right[self.rows]
         return self.groups.sum_by_group(right.astype(np.float64), inside.astype(np.float64))
 
@@ -158,8 +158,8 @@ class Finding:
     inside : array of bool
         Mentions of the class in both halves.
     difference : Difference
-        Difference from the nearest class, which is the class without the condition that makes the least
-        difference: its mentions meet all other conditions, but not this one.
+        Difference from the nearest class: among the classes whose mentions meet all conditions except one,
+        the class with the smallest difference.
     nearest_query : str
         Query of the nearest class.
     effect : float
@@ -220,7 +220,7 @@ class Finding:
         return estimate_share(self.judging_half.sum_by_way(self.mask), self.judging_half.groups, confidence)
 
     def is_worse_without(self, earlier: Flags, options: DiscoverOptions) -> bool:
-        """Return True if the class is worse than the rest, without the mentions of earlier findings."""
+        """Return True if the class is worse than the rest even without the mentions of earlier findings."""
         members, rest = self.inside & ~earlier, ~self.inside & ~earlier
         if int(members.sum()) < options.min_mentions or not rest.any():
             return False

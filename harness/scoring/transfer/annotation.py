@@ -151,7 +151,7 @@ def read_annotated(
 def _read_annotated_run(source: RunSource | Corpus) -> Run:
     if isinstance(source, Corpus) or (isinstance(source, str) and parse_spec(source)[0] != "suite"):
         raise InputError(
-            "the output of the tagger on the annotated sentences is missing; give a run over them "
+            "the output of the tagger on the annotated sentences is missing; give a run on them "
             "(tagsuite run) or --predicted FORMAT:PATH",
             found=source.name if isinstance(source, Corpus) else source,
         )
@@ -175,9 +175,9 @@ def plan_sentences(
     Parameters
     ----------
     suite : Run or path
-        Run over a suite.
+        Run on a suite.
     pool : Run, path, str or Corpus
-        Raw sentences (``FORMAT:PATH`` or a corpus), or a run of the tagger over them.
+        Raw sentences (``FORMAT:PATH`` or a corpus), or a run of the tagger on them.
     out : str
         Format and path of the file for the chosen sentences, as ``FORMAT:PATH``.
     options : ScoringOptions
@@ -247,7 +247,7 @@ def plan_sentences(
 
 
 def get_pool_run(pool: RunSource | Corpus, measure: Measure) -> Run | None:
-    """Return the run over a pool, or None if the pool consists of sentences only.
+    """Return the run on a pool, or None if the pool consists of sentences only.
 
     Raises
     ------
@@ -258,7 +258,7 @@ def get_pool_run(pool: RunSource | Corpus, measure: Measure) -> Run | None:
         return read_run(pool)
     if SIDES[measure] == "predicted":
         raise InputError(
-            f"{measure} requires a run of the tagger over the pool (tagsuite run), not only its sentences",
+            f"{measure} requires a run of the tagger on the pool (tagsuite run), not only its sentences",
             found=pool.name if isinstance(pool, Corpus) else pool,
         )
     return None

@@ -1,4 +1,4 @@
-"""Calibrated estimates from a run over a suite and annotated sentences of a corpus."""
+"""Calibrated estimates from a run on a suite and annotated sentences of a corpus."""
 
 from __future__ import annotations
 
@@ -51,16 +51,16 @@ def calibrate_runs(
     Parameters
     ----------
     suite : Run or path
-        Run over a suite.
+        Run on a suite.
     annotated : sequence of Run, path or Corpus
-        Runs of the same tagger over annotated sentences, or one annotated corpus with `predicted`.
+        Runs of the same tagger on annotated sentences, or one annotated corpus with `predicted`.
     options : ScoringOptions
     calibration : CalibrationOptions
     class_options : ClassOptions, optional
         Classes and notion of correctness.
     pool : Run or path, optional
         With a plan, the sentences from which to choose. Without a plan, for precision only, a run of the same
-        tagger over raw sentences of the corpus; estimates are averaged over its predicted mentions.
+        tagger on raw sentences of the corpus; estimates are averaged over its predicted mentions.
     predicted : str, Corpus or DataFrame
         Recorded output of the tagger on the annotated corpus.
     weights : Path, optional
@@ -154,13 +154,13 @@ def calibrate_runs(
 def _choose_composition(
     calibration: CalibrationOptions, pool: RunSource | Corpus, options: ScoringOptions
 ) -> tuple[Composition | None, str]:
-    """Return the composition that the options give, or None, and the tagger that predicted its mentions."""
+    """Return the composition to average over (or None), and the tagger that predicted its mentions."""
     if calibration.measure == "recall":
         return (read_composition(calibration.composition) if calibration.composition else None), ""
     if calibration.composition:
         raise InputError(
             "--composition describes gold mentions and cannot be used for precision; give --pool RUN, "
-            "a run of the tagger over raw sentences of the corpus",
+            "a run of the tagger on raw sentences of the corpus",
             found=f"--composition {calibration.composition}",
         )
     run = None if is_absent(pool) else get_pool_run(pool, calibration.measure)

@@ -137,7 +137,7 @@ class Calibration:
         -------
         DataFrame
             Columns `COLUMNS`, one row per class. The dictionary ``attrs`` has the parameters `strength`,
-        `level`, `slope` and `factor`.
+            `level`, `slope` and `factor`.
         """
         from scipy.special import expit, logit
 
@@ -232,10 +232,10 @@ def _compute_probability(recalibration: Recalibration, f: Numbers, columns: Numb
 
 
 MISSING_MENTIONS = {
-    "gold": "no gold mention in the annotated sentences; give runs over sentences with gold mentions",
+    "gold": "no gold mention in the annotated sentences; give runs on sentences with gold mentions",
     "predicted": "no predicted mention in the annotated sentences; annotate more sentences",
 }
-"""Messages about missing mentions."""
+"""Error messages for annotated sentences without gold or predicted mentions."""
 
 
 @dataclass(frozen=True)

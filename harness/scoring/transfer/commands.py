@@ -51,8 +51,8 @@ def calibrate_command(
     annotated: Annotated[
         list[str] | None,
         typer.Option(
-            help="Run of the same tagger on annotated sentences (repeatable), or the sentences themselves "
-            "with --predicted. With --plan: sentences annotated so far.",
+            help="Run of the same tagger on annotated sentences (repeatable) or, with --predicted, these "
+            "sentences. With --plan, they are the sentences annotated so far.",
             metavar="RUN|FORMAT:PATH",
             rich_help_panel=COMMON,
         ),
@@ -60,7 +60,7 @@ def calibrate_command(
     predicted: Annotated[
         str,
         typer.Option(
-            help="Tagger's output for the annotated sentences, recorded elsewhere.",
+            help="Recorded output of the tagger on the annotated sentences.",
             metavar="FORMAT:PATH",
             rich_help_panel=SCORING,
         ),
@@ -79,8 +79,8 @@ def calibrate_command(
     pool: Annotated[
         str,
         typer.Option(
-            help="Sentences to choose from, or a run over them; no gold is needed. With --measure precision: "
-            "a run over whose mentions precision is averaged.",
+            help="Sentences to choose from (a gold standard is not needed), or a run on them. With --measure "
+            "precision, this must be a run; precision is averaged over its predicted mentions.",
             metavar="FORMAT:PATH|RUN",
             rich_help_panel=ANNOTATION,
         ),
@@ -88,7 +88,7 @@ def calibrate_command(
     plan_out: Annotated[
         str,
         typer.Option(
-            help="Format and path of the chosen sentences, for example brat:todo.",
+            help="Format and path of the file for the chosen sentences, for example brat:todo.",
             metavar="FORMAT:PATH",
             rich_help_panel=ANNOTATION,
         ),
@@ -98,7 +98,7 @@ def calibrate_command(
         typer.Option(
             "--out",
             "-o",
-            help="File to which the table is written too: .csv, .json, .jsonl or .md.",
+            help="File to which the table is also written; its suffix must be .csv, .json, .jsonl or .md.",
             rich_help_panel=OUTPUT,
         ),
     ] = None,

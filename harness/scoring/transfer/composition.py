@@ -68,7 +68,7 @@ class Composition:
 
     @cached_property
     def ways(self) -> tuple[Ints, Ints, Ints]:
-        """Numbers, from 0, of the document, the surface form and the pair of both in each row."""
+        """For each row, the indexes of its document, of its surface form, and of the pair of both."""
         document, form = (pd.factorize(self.frame[c])[0].astype(np.int64) for c in CLUSTER_COLUMNS)
         pair = pd.factorize(document * (int(form.max(initial=-1)) + 1) + form)[0].astype(np.int64)
         return document, form, pair
@@ -272,7 +272,7 @@ def match_forms(name: str) -> str:
 
 
 def describe_mentions(corpus: Corpus, mentions: pd.DataFrame, features: Collection[Feature]) -> pd.DataFrame:
-    """Return mentions with a column for each given feature (also for `forms`), and a new index."""
+    """Return mentions with a new index and one column per given feature, including `forms`."""
     taxonomy_features = [f for f in features if f.column != FORMS_COLUMN]
     frame = add_features(corpus, mentions, [*taxonomy_features, taxonomy().by_column["data"]]).reset_index(
         drop=True

@@ -1,4 +1,4 @@
-"""Standardised estimates of suite results, as a part of a comparison or on their own."""
+"""Standardised estimates from suite results, either as part of a comparison or alone."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ def describe_models(
 
 
 def find_missing_by_class(over: Composition, classes: Sequence[Class]) -> dict[str, list[str]]:
-    """Return the features that a query uses but a composition does not have, for each class with any."""
+    """Return, for each class whose query uses features missing from a composition, these features."""
     missing = {c.name: find_missing_features(over, c.query.features) for c in classes}
     return {name: features for name, features in missing.items() if features}
 

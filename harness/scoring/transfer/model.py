@@ -1,8 +1,8 @@
 """Logistic model of verdicts: the probability that a mention is found, given its features.
 
-The model is fitted on a suite. Each value of a closed feature is a column of zeros and ones; numbers have a
-column for each bin and for each threshold between bins. Columns of slots and contexts are scaled down, so
-that the same penalty gives them smaller coefficients. The penalty, and whether names have separate
+The model is fitted on a suite. Each value of a closed feature is a column of zeros and ones; numeric features
+have a column for each bin and for each threshold between bins. Columns of slots and contexts are scaled down,
+so that the same penalty gives them smaller coefficients. The penalty, and whether names have separate
 coefficients, are chosen by cross-validation: the simplest choice within one standard error of the best. The
 entities and contexts of the test folds do not occur in the training folds.
 """
@@ -43,7 +43,7 @@ The factor is the square root of the relative prior variance; see `VARIANCE_BY_S
 
 
 def make_columns(frame: pd.DataFrame, features: Sequence[Feature]) -> ModelColumns:
-    """Return the columns for all values that the features can have, also for values not in the frame."""
+    """Return the columns for all possible values of the features, including values that the frame lacks."""
     columns = [
         (label, flags, VARIANCE_BY_SCOPE.get(f.scope, VARIANCE_BY_SCOPE["context"]))
         for f in features
@@ -198,7 +198,7 @@ def choose_simplest(losses: Numbers) -> int:
 
 
 def compute_held_out_loss(x: csr_array, right: Numbers, ways: Sequence[Ints]) -> Numbers:
-    """Return the mean log loss on entities and contexts outside the training folds: penalties × folds."""
+    """Return the mean log loss on held-out entities and contexts, as an array of penalties × folds."""
     generator = np.random.Generator(np.random.PCG64(SEED))
     folds = [generator.integers(0, FOLDS, int(way.max(initial=-1)) + 1)[way] for way in ways]
     losses: list[list[float]] = []
@@ -218,7 +218,7 @@ def compute_held_out_loss(x: csr_array, right: Numbers, ways: Sequence[Ints]) ->
 
 
 def solve_weights(x: csr_array, right: Numbers, penalty: float, start: Numbers | None = None) -> Numbers:
-    """Return the weights that maximise the penalised likelihood; the first, the intercept, has no penalty."""
+    """Return the weights that maximise the likelihood with a penalty on all weights except the intercept."""
     from scipy.optimize import minimize
     from scipy.special import expit
 

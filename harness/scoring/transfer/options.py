@@ -1,4 +1,4 @@
-"""Options of estimates for a corpus and of their calibration, each declared once."""
+"""Options for estimating results on a corpus, and for calibrating the estimates."""
 
 from __future__ import annotations
 
@@ -81,14 +81,14 @@ class CalibrationOptions(Options):
     plan : int, optional
         Number of sentences to choose for annotation; None to estimate instead.
     seed : int
-        Random seed of the choice.
+        Random seed for choosing sentences.
     """
 
     measure: Annotated[Literal["recall", "precision"], Option("Measure to estimate.", COMMON)] = "recall"
     composition: Annotated[
         str,
         Option(
-            "Composition (file or bundled name) over which recall is averaged; by default that of the "
+            "Composition (file or bundled name) over which recall is averaged; by default, that of the "
             "annotated mentions.",
             COMMON,
             metavar="NAME|FILE",
@@ -104,4 +104,4 @@ class CalibrationOptions(Options):
             maximum=1_000_000,
         ),
     ] = None
-    seed: Annotated[int, Option("Random seed of the choice.", ANNOTATION, minimum=0)] = 0
+    seed: Annotated[int, Option("Random seed for choosing sentences.", ANNOTATION, minimum=0)] = 0

@@ -256,7 +256,7 @@ class AnnotationPlan:
                 "order of the plan, without gaps",
                 file=self.path,
                 line=first + 2,
-                found=f"text {self.sentences['text_id'].iloc[first]} of turn {first + 1}",
+                found=f"text {self.sentences['text_id'].iloc[first]}, sentence {first + 1} of the plan",
             )
         weights = self.compute_first_weights(len(at))[at]
         return np.split(weights, np.cumsum([len(corpus.texts) for corpus in corpora])[:-1])
@@ -289,7 +289,7 @@ class AnnotationPlan:
                     "a sentence is not in the pool; give the pool it was drawn from, with unchanged texts",
                     file=self.path,
                     line=turn + 1,
-                    found=f"text {name} of turn {turn}",
+                    found=f"text {name}, sentence {turn} of the plan",
                 )
             # of equal texts, prefer the one with the same identifier
             rows.append(left.pop(name if name in left else next(iter(left))))
@@ -347,7 +347,8 @@ def join_plans(
 ) -> list[tuple[AnnotationPlan, list[int]]]:
     """Group corpora by the plan that contains the weights of their sentences.
 
-    If the corpora are several rounds of one plan, the file of the last round contains the weights of all.
+    If the corpora are several rounds of one plan, the file of the last round contains the weights for all
+    rounds.
 
     Parameters
     ----------

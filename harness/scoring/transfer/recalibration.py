@@ -10,7 +10,7 @@ from ..arrays import Numbers
 from ..statistics.sums import Measure
 
 SLOPE_MEAN, SLOPE_DEVIATION = 0.9, 0.15
-"""Mean and standard deviation of the slope's prior: differences are smaller in corpora than in suites."""
+"""Mean and standard deviation of the slope's prior; differences in corpora are smaller than in suites."""
 MIN_STRENGTH, MAX_STRENGTH = 1.0, 300.0
 LEVEL_DEVIATION = 0.8
 """Standard deviation of the level's prior, in log odds."""
@@ -46,7 +46,7 @@ class Recalibration:
 
     @property
     def level(self) -> float:
-        """Difference of the level from the mean prediction of the suite's model, in log odds."""
+        """Amount added to the mean linear predictor of the suite's model, in log odds."""
         return float(self.coefficients[0])
 
     @property

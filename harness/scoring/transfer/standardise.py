@@ -117,11 +117,11 @@ def fit_suite(
     Raises
     ------
     InputError
-        If the run over the suite has no gold mention (for recall) or no predicted mention (for precision).
+        If the run on the suite has no gold mention (for recall) or no predicted mention (for precision).
     """
     side = SIDES[measure]
     if not len(getattr(suite, side)):
-        problem = f"{measure} cannot be estimated without {side} mentions in the run over the suite"
+        problem = f"{measure} cannot be estimated without {side} mentions in the run on the suite"
         raise InputError(problem, found=suite.run)
     features = [f for f in list_model_features(measure) if known_columns is None or f.column in known_columns]
     design: Design = make_design(suite)
@@ -290,7 +290,7 @@ MAX_PRECEDING_CHARACTERS = 40
 
 
 def score_stretched(suite: Scores, notion: str) -> Iterator[tuple[Ints, Scores]]:
-    """Score a suite with stretched names, which include the next head word, the organism before, or both.
+    """Score a suite with names stretched to include the following head word, the preceding organism, or both.
 
     Yields the positions of the stretched mentions among the gold mentions, and the scores of the suite.
     """

@@ -34,7 +34,9 @@ def load(arguments: argparse.Namespace) -> Tag:
 def main() -> None:
     """Tag the texts on standard input."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--terms", required=True, help="term list, one term per line, up to a tab")
+    parser.add_argument(
+        "--terms", required=True, help="term list, one term per line; text after a tab is ignored"
+    )
     parser.add_argument("--case", action="store_true", help="distinguish upper and lower case")
     arguments = parser.parse_args()
     serve(lambda: load(arguments))

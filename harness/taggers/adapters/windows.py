@@ -14,7 +14,7 @@ from typing import IO, Any
 
 Mentions = list[dict[str, Any]]
 Tag = Callable[[list[str]], list[Mentions]]
-"""Function that returns the mentions of each of several texts, which are not empty."""
+"""Function that takes several non-empty texts and returns the mentions in each."""
 
 
 def serve(load: Callable[[], Tag]) -> None:

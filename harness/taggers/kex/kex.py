@@ -145,7 +145,7 @@ def nominal(word: str) -> bool:
 
 
 def reaches(words: list[str], kinds: list[int], place: int) -> bool:
-    """Return True if, from `place` on, a feature term follows after one or two ordinary nouns."""
+    """Return True if one or two ordinary nouns begin at `place` and a feature term follows them."""
     for step in range(place, min(place + 3, len(words))):
         if kinds[step] == FEATURE:
             return step > place

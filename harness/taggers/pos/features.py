@@ -128,7 +128,7 @@ def sentence(text: str, places: list[tuple[int, int]]) -> list[list[str]]:
 
 
 def _chunks(text: str, places: list[tuple[int, int]], joined: list[bool]) -> list[str]:
-    """Return, for each token, the run without white space that contains it."""
+    """Return, for each token, the part of the text between white space that contains it."""
     out: list[str] = []
     i = 0
     while i < len(places):

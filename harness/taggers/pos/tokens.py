@@ -23,7 +23,7 @@ def tokenise(text: str) -> list[tuple[int, int]]:
 
 
 def read_tagged(line: str) -> tuple[str, list[Span]]:
-    """Return the text and the mentions of a line with inline tags; of nested mentions, only the outermost.
+    """Return the text and the mentions of a line with inline tags; mentions inside others are dropped.
 
     Raises
     ------

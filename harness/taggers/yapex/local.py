@@ -64,7 +64,7 @@ class LocalDictionary:
 
 
 def _stands(text: str, run: list[tuple[str, int, int]], taken: bytearray) -> bool:
-    """Return True if a run of pieces can be a name: unused, at word boundaries, without larger gaps."""
+    """Return True if adjacent pieces form whole words that are not part of another name."""
     start, end = run[0][1], run[-1][2]
     if any(taken[start:end]) or text[start - 1 : start].isalnum() or text[end : end + 1].isalnum():
         return False

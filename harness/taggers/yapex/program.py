@@ -102,7 +102,7 @@ def main() -> None:
         help="lines that share a local dictionary: each (none), all, blank (up to a blank line), or REGEX "
         "(consecutive lines whose identifiers begin with the same match)",
     )
-    parser.add_argument("--no-dictionary", action="store_true", help="leave out step 7")
+    parser.add_argument("--no-dictionary", action="store_true", help="leave out step 7, the local dictionary")
     arguments = parser.parse_args()
     stdin = open(0, encoding="utf-8", newline="\n")  # noqa: SIM115 - standard input is no path
     out = open(1, "w", encoding="utf-8", newline="\n", closefd=False)  # noqa: SIM115

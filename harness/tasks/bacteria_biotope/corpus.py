@@ -52,7 +52,7 @@ class TaskData:
         Relations: `document`, `name`, `type`, `set`, and the arguments `microorganism` and `other` (rows of
         entities).
     equivalence_set : ndarray of int64
-        Number for each entity; equivalent entities (Equiv in the reference) have the same number.
+        Number of the equivalence set of each entity, as defined by Equiv lines in the reference.
     problems, notes : tuples
         Problems, which are errors unless the option `force` is used; and remarks.
     gold, system : DocumentFiles

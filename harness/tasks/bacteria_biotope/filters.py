@@ -1,4 +1,4 @@
-"""Filters that select the pairs for a scoring: those in which the reference or the prediction passes."""
+"""Filters that select the pairs for a scoring, if the reference or the prediction passes them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def can_score(scoring: Scoring, question: TaskInput) -> bool:
 
 
 def select_pairs(question: TaskInput, pairs: pd.DataFrame, scoring: Scoring, *, relations: bool) -> Flags:
-    """Return a boolean mask of the pairs that a scoring selects."""
+    """Return True for each pair that a scoring selects."""
     material, resources, as_published = question.data, question.resources, question.as_published
     table = material.relations if relations else material.entities
     passes = np.ones(len(table), dtype=bool)
@@ -57,7 +57,7 @@ def select_pairs(question: TaskInput, pairs: pd.DataFrame, scoring: Scoring, *, 
 
 
 def _has_multiple(material: TaskData, types: list[str]) -> Flags:
-    """Return a boolean mask of the entities with several normalisations in the reference or predictions."""
+    """Return True for each entity with several normalisations in the reference or in the predictions."""
     table = material.normalisations
     wanted = {AUTHORITY_BY_TYPE[kind] for kind in types} if types else set(AUTHORITY_BY_TYPE.values())
     counts = table[table["authority"].isin(wanted)].groupby(["entity", "set", "authority"]).size()
@@ -77,7 +77,7 @@ def _is_among(rows: pd.Index | pd.Series, material: TaskData) -> Flags:
 def select_first_forms(
     material: TaskData, reference: Ints, candidates: Flags, document: Ints | None
 ) -> Flags:
-    """Return a boolean mask that selects one candidate pair per surface form and reference concept.
+    """Return True for one candidate pair per surface form and reference concept.
 
     A candidate is selected if no candidate selected before it has the same surface form and shares a concept
     in the reference with it. If `document` (the document of each pair) is given, only pairs in the same
@@ -100,7 +100,7 @@ def select_first_forms(
 
 
 def _is_inside_sentence(material: TaskData, resources: Resources) -> Flags:
-    """Return a boolean mask: False for each relation whose arguments lie in different sentences.
+    """Return True for each relation whose arguments do not lie in different sentences.
 
     An argument that crosses a sentence boundary is ignored.
     """

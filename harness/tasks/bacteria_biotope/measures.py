@@ -90,7 +90,7 @@ def compute_measures(sums: dict[str, Numbers], *, as_published: bool) -> dict[st
 
 
 EXTRA_COLUMNS = ("evaluation", "ser", "substitutions", "insertions", "deletions", "partial", "undefined")
-"""Names of the columns that these tasks add to the score table; BB-kb adds `mean_references` instead."""
+"""Columns that Bacteria Biotope tasks except BB-kb add to the score table; BB-kb adds `mean_references`."""
 
 
 def make_task_rows(
@@ -129,7 +129,7 @@ def make_task_rows(
 def make_knowledge_row(
     question: TaskInput, spec: Task, references: int, values: dict[str, Numbers]
 ) -> pd.DataFrame:
-    """Return the score row of a knowledge base: recall is the mean over references, precision is missing."""
+    """Return the score row of a knowledge base, with the mean over references as recall and no precision."""
     (scoring,) = spec.scoring
     value = float(values["mean-references"][-1])
     row = make_score_row(

@@ -259,7 +259,7 @@ def _pair_relations(question: TaskInput) -> PairingResult:
 def _arguments(
     material: TaskData, reference: Ints, predicted: Ints, table: pd.DataFrame, role: str
 ) -> pd.DataFrame:
-    """Return the pairs of relations with similar arguments in the role `role`, and their similarities.
+    """Return the pairs of relations whose arguments in the given role are similar, with their similarities.
 
     If the reference argument has equivalents, the highest similarity counts.
     """

@@ -164,7 +164,7 @@ def parse_document(
         kinds = set(lines.dropped) - {"#"}
         if kinds:
             raise InputError(
-                "unsupported kind of line", file=file, found=", ".join(sorted(kinds)), allowed=LINE_KINDS
+                "unsupported type of line", file=file, found=", ".join(sorted(kinds)), allowed=LINE_KINDS
             )
         # replace mention numbers within the file by rows in the table of entities
         new = [name for name in lines.mention_places if name not in input_rows]
@@ -240,7 +240,7 @@ def _read_links(into: Annotations, lines: StandoffLines, number: int, which: int
             )
     for name, (place, kind, arguments) in lines.relations.items():
         if name.startswith("E"):
-            raise _make_error("unsupported kind of line", place, name, LINE_KINDS)
+            raise _make_error("unsupported type of line", place, name, LINE_KINDS)
         roles = dict(arguments)
         if len(roles) < len(arguments):
             raise _make_error("a relation has two arguments with the same role", place, _shown(arguments))

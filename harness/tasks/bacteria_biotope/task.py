@@ -57,7 +57,7 @@ class Scoring(Settings):
 
 
 class Task(Settings):
-    """Definition of the pairing for one or two tasks, and of its scorings."""
+    """Definition of a task: how reference and predictions are paired, and the scorings of the pairs."""
 
     names: list[str]
     evaluation: str

@@ -245,7 +245,7 @@ def _to_bytes(draft: _CaptionReader, annotations: pd.DataFrame, unit: Unit) -> N
         first = unlike[0]
         file, line = draft.place(first)
         raise InputError(
-            f"the text of an annotation must be the text at its offsets in {unit}, which is {forms[first]!r} "
+            f"an annotation differs from the text at its offsets in {unit}, which is {forms[first]!r} "
             f"({len(unlike)} such annotations)",
             file=file,
             line=line,

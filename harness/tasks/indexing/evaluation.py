@@ -170,7 +170,7 @@ def find_largest_differences(documents: pd.DataFrame, number: int) -> pd.DataFra
 
 
 EXTRA_COLUMNS = ("documents", "dice", "similarity")
-"""Names of the columns that this task adds to the score table: number of documents, and mean values."""
+"""Columns with the number of documents and with mean values, which this task adds to the score table."""
 
 
 def _signature(gold: IndexedDocuments, system: IndexedDocuments, notion: str, settings: str) -> str:
@@ -227,7 +227,7 @@ def make_retrieval_rows(
 ) -> pd.DataFrame:
     """Return score rows for tables 4 and 5 of Névéol et al. 2006.
 
-    Recall is the share of documents (the original, or its neighbours) found among the first N results.
+    Recall is the share of the original documents, or of their neighbours, among the first N results.
     """
     blocks = []
     results: list[tuple[str, float, float]] = []

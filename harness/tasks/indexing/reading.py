@@ -31,7 +31,7 @@ FORMATS = "MEDLINE, PubMed XML, MTI output, PMID|t|…, CSV with a header (docum
 
 @lru_cache
 def load_check_tags() -> frozenset[str]:
-    """Return the case-folded check tags: headings that indexers consider for every article."""
+    """Return the case-folded check tags, which are headings that indexers consider for every article."""
     return frozenset(read_bundled_text(__package__, "check_tags.txt").casefold().splitlines())
 
 

@@ -16,7 +16,7 @@ from .comparison import TermSides
 from .reading import IndexedDocuments
 
 CUTOFFS = (10, 25, 50, 100, 500, 1000)
-"""Numbers of search results for which tables 4 and 5 of Névéol et al. 2006 give recall."""
+"""Numbers of search results at which recall is computed, as in tables 4 and 5 of Névéol et al. 2006."""
 NEAREST_COUNT = 10
 """Number of related documents that count as nearest."""
 WORD = re.compile(r"\w+")
@@ -91,7 +91,7 @@ class SearchIndex:
         return tantivy.Query.const_score_query(query, 1.0)
 
     def find_related(self, name: str, limit: int) -> list[int]:
-        """Return a document and its neighbours, ranked by BM25 (words in titles, abstracts and terms)."""
+        """Return a document and its neighbours, ranked by BM25 on titles, abstracts and terms."""
         tantivy = _import_tantivy()
         text = " ".join([self.texts[name], *self.terms.get(name, [])])
         words = sorted({word.casefold() for word in WORD.findall(text)})

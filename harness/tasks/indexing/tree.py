@@ -118,8 +118,8 @@ def information_from_corpus(tree: TermTree, corpus: IndexedDocuments, smoothing:
 def information_from_table(tree: TermTree, table: pd.DataFrame, smoothing: float) -> Information:
     """Compute information content from a table with the number of documents per term.
 
-    The count of a position is the sum over all terms below it; a document with two of these terms therefore
-    counts twice.
+    The count of a position is the sum over all terms below it; a document with two of these terms is
+    therefore counted twice.
     """
     positions = tree.find_positions(table["key"])
     return information_from_counts(

@@ -130,7 +130,7 @@ def _in_blocks(block: Callable[[Ints, Ints], Numbers], left: ArrayLike, right: A
 
 
 Similarity = Callable[[Ints, Ints], Numbers]
-"""Type of a function that takes the numbers of paired members and returns their similarities."""
+"""Function that returns the similarities of pairs, given two arrays with the numbers of their members."""
 
 
 def best_matches(

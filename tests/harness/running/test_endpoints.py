@@ -259,9 +259,9 @@ def test_an_endpoint_that_is_not_there_ends_the_run(tmp_path: Path, run_on: RunO
 
 REFUSED = [
     ('command = ["x"]', CHAT, "command: not allowed in mode 'http'", "a program has no place"),
-    ("", 'model = "m"\n', "http.body: either http.body or http.preset", "neither body nor preset"),
-    ("", CHAT + 'body = "x"\n', "http.body: either http.body or http.preset", "both"),
-    ("", 'preset = "openai"\n', "http.model: needed", "a chat without model"),
+    ("", 'model = "m"\n', "http.body: set either http.body or http.preset", "neither body nor preset"),
+    ("", CHAT + 'body = "x"\n', "http.body: set either http.body or http.preset", "both"),
+    ("", 'preset = "openai"\n', "http.model: required", "a chat without model"),
     ("", CHAT + 'prompt = "{{ text"\n', "http.prompt: the template is not valid Jinja2", "no template"),
     ("", CHAT + 'headers = { A = "{env:NOT_SET_AT_ALL}" }\n', "NOT_SET_AT_ALL is not set", "no key"),
     ("", CHAT + 'headers = { A = "{env:A_KEY}" }\n', "http.headers.A: invalid name or value", "a line break"),
@@ -388,7 +388,7 @@ BATCH = [
     ("a Wnt", "ok", "", "answered"),
     ("!error Wnt", "crash", 'no response: {"message":"no room"}', "the runner's error"),
     ("!500 Wnt", "crash", 'status 500: {"error":"down"}', "the endpoint's error"),
-    ("!none Wnt", "garbage", "'0' is not in a list of length 0", "no answer in its line"),
+    ("!none Wnt", "garbage", "there is no '0' in a list of length 0", "no answer in its line"),
     ("!bad Wnt", "garbage", "not valid JSON", "an answer of another form"),
     ("!twice Wnt", "duplicate", "", "two lines of one case"),
     ("!left Wnt", "short", "", "no line of its own"),

@@ -201,9 +201,9 @@ REFUSED = [
     (NAMED + "tag", {"shift": "one"}, "found 'one'; allowed: a whole number", "no number"),
     (NAMED + "tag", {"upper": "maybe"}, "allowed: true, false", "no flag"),
     (NAMED + "tug", {}, "AttributeError: module 'named_functions' has no", "no such function"),
-    (NAMED + "no_function", {}, "TypeError: it is not callable: int 5", "not callable"),
+    (NAMED + "no_function", {}, "TypeError: the object is not callable: int 5", "not callable"),
     ("python:nowhere:tag", {}, "No module named 'nowhere'", "no such module"),
-    ("python:named_functions", {}, "not the name of a Python function", "a module alone"),
+    ("python:named_functions", {}, "the text after python: is not the name of a function", "a module alone"),
     ("python:exits:tag", {}, "SystemExit: 3", "a module that exits"),
     ("python:ends:tag", {}, "its process ended", "a module that ends its process"),
 ]  # fmt: skip
@@ -328,14 +328,14 @@ def test_names_versions_and_arguments_of_objects(corpus: WriteCorpus, functions:
 def test_a_specification_of_a_function(tmp_path: Path, refused: WriteCorpus) -> None:
     head = 'format = 1\nname = "t"\nmode = "python"\n'
     for text, told in [
-        (head, "needed in mode 'python'"),
+        (head, "required in mode 'python'"),
         (head + 'command = ["x"]\n[python]\nfunction = "a:b"\n', "command: not allowed in mode 'python'"),
         (
             head + '[python]\nfunction = "a:b"\n[output]\nform = "sgml"\n',
             "form: not allowed in mode 'python'",
         ),
         (head + '[python]\nfunction = "a"\n', "python.function"),
-        ('format = 1\nname = "t"\n', "command: a program and its arguments are needed"),
+        ('format = 1\nname = "t"\n', "command: a program and its arguments are required"),
         (head + '[python]\nfunction = "named_functions:tag"\n[options.shif]\n', "has no parameter shif"),
     ]:
         (tmp_path / "t.toml").write_text(text, encoding="utf-8")

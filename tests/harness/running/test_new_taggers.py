@@ -70,7 +70,9 @@ def test_the_bundled_one_comes_first_which_is_said(package: Path, tagsuite: Call
     (package / "theirpack" / "missing.toml").write_text(SPECIFICATION)
     listed = tagsuite("taggers", "list", "--format", "csv")
     assert listed.returncode == 0, listed.stderr
-    assert "tagsuite: kex is the bundled tagger; the one from theirpack 1.5 is ignored" in listed.stderr
+    assert (
+        "tagsuite: kex is a bundled tagger; the one registered by theirpack 1.5 is ignored" in listed.stderr
+    )
     rows = {line.split(",")[0]: line.split(",")[1:3] for line in listed.stdout.splitlines()}
     assert rows["theirs"] == ["theirpack 1.5", "batch"]
     assert rows["called"] == ["theirpack 1.5", "python"]

@@ -119,7 +119,7 @@ def test_a_repetition_that_is_missing_or_another_is_refused(place: Path) -> None
     done = run_repeatedly(once(place), place / "out", 2)
     text = (place / "out/repeats/2/run.toml").read_text(encoding="utf-8")
     (place / "out/repeats/2/run.toml").write_text(text.replace("t@1#", "u@1#"), encoding="utf-8")
-    with pytest.raises(InputError, match="has another tagger"):
+    with pytest.raises(InputError, match="the tagger of the repetition"):
         read_repetitions(done)
     (place / "out/repeats/2/run.toml").unlink()
     with pytest.raises(InputError, match="not a run folder"):

@@ -186,7 +186,7 @@ SPECIFICATIONS = [
     (NAMED + 'command = ["{python}", "{nowhere}"]\n', "unknown placeholder", "an unknown placeholder"),
     (HEAD + 'model = "m"\n', "unknown key", "an unknown key"),
     (HEAD + '[output]\nform = "xml"\n', "output.form", "an unknown form"),
-    (HEAD + 'files = ["gone"]\n', "no such file", "a model not there"),
+    (HEAD + 'files = ["gone"]\n', "file or folder does not exist", "a model not there"),
     (NAMED + 'command = ["{env:NOT_SET_AT_ALL}"]\n', "environment variable", "an unset variable"),
     (HEAD + '[output]\npattern = "("\n', "pattern: not a regular expression", "a broken pattern"),
     (HEAD + '[output]\nopen = "a"\nclose = "(?i)b"', "output: not a regular", "flags in the middle"),

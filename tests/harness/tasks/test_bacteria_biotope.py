@@ -440,7 +440,7 @@ FAULTS = [
     ("norm+ner", "T2\tHabitat 9 4\tx\n", "a span ends before it starts", 1),
     ("norm+ner", "T2\tHabitat 0 4\tx\n\nT2\tHabitat 5 9\tx\n", "duplicate id T2", 3),
     ("norm+ner", "T1\tHabitat 0 4\tx\n", "duplicate id T1", 1),  # it is one of the .a1
-    ("norm+ner", "E1\tBinding:T1\n", "unsupported kind of line", 1),
+    ("norm+ner", "E1\tBinding:T1\n", "unsupported type of line", 1),
     ("rel", "R1\tLives_In Microorganism:T1 Location:T8\n", "reference to an unknown id.*T8", 1),
     ("rel", "R1\tLives_In Microorganism:T1\n", "a relation has no argument Location", 1),
     ("rel", "R1\tEats Microorganism:T1 Location:T1\n", "unknown type of relation", 1),

@@ -99,7 +99,7 @@ def test_keys_of_a_study(place: int, tmp_path: Path) -> None:
         (BioIDOptions, {"labels": ("tissue_or_organ,gene",)}, "unknown label: found 'gene'"),
         (BioIDOptions, {"offsets": "words"}, "unknown unit of offsets: found 'words'; allowed: char"),
         (BioIDOptions, {"reference_offsets": "words"}, "unknown unit of offsets: found 'words'"),
-        (BioIDOptions, {"offsets": "utf16", "as_published": True}, "--as-published excludes --offsets"),
+        (BioIDOptions, {"offsets": "utf16", "as_published": True}, "cannot be combined with --offsets"),
         (IndexingOptions, {"similarity": "cosine"}, "unknown similarity: found 'cosine'; allowed: lin, wang"),
         (IndexingOptions, {"related": 0}, "the number of related documents is out of range: found '0'"),
         (IndexingOptions, {"smoothing": float("nan")}, "the smoothing is out of range"),

@@ -175,7 +175,7 @@ def test_sentences_out_of_plan_are_refused(
     _, first, _, one, _ = rounds
     with pytest.raises(InputError, match=r"must be in the plan.*text s0"):
         one.compute_weights([raw("Another.")])
-    with pytest.raises(InputError, match=r"weights.csv:2: .*not annotated.*text s3 of turn 1"):
+    with pytest.raises(InputError, match=r"weights.csv:2: .*not annotated.*text s3, sentence 1 of the plan"):
         one.compute_weights([take_sentences(first, np.array([1, 2]))])
 
 
