@@ -1,1 +1,1 @@
-"""Pairing, notions of correctness, measures, classes, statistics."""
+"""Scoring of taggers: pairing of mentions, notions of correctness, measures, classes and statistics."""

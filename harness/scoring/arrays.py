@@ -1,4 +1,4 @@
-"""Types of arrays, for annotations."""
+"""Type aliases for arrays of numbers, used in annotations."""
 
 from __future__ import annotations
 
@@ -13,4 +13,4 @@ __all__ = ["Codes", "Flags", "Ints", "Numbers"]
 
 Numbers: TypeAlias = NDArray[np.float64]
 Codes: TypeAlias = NDArray[np.integer[Any]]
-"""Array of integer codes (for types, cells or classes), in the narrowest integer type that fits."""
+"""Array of small integers that identify types, cells or classes, in any integer type."""

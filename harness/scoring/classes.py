@@ -80,7 +80,7 @@ def read_classes(path: str | PathLike[str]) -> list[Class]:
 
 
 def resolve_classes(source: Mapping[str, str] | Sequence[Class] | str | PathLike[str]) -> list[Class]:
-    """Return a list of classes, given as a mapping of names to queries, a file or a sequence of classes."""
+    """Return a list of classes from a file, a mapping of names to queries, or a sequence of classes."""
     if isinstance(source, Mapping):
         return [Class.from_query(name, query) for name, query in source.items()]
     if isinstance(source, (str, PathLike)):
@@ -104,7 +104,7 @@ def check_class_names(classes: Sequence[Class], file: str | PathLike[str] | None
 
 
 def join_classes(sources: Iterable[tuple[str | PathLike[str] | None, Class]]) -> dict[str, Class]:
-    """Return the classes from several files, by name.
+    """Return the classes from several files as a dictionary with class names as keys.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 M_MMAP_THRESHOLD = -3
-"""Parameter of glibc's `mallopt`: size from which freed blocks are returned to the system."""
+"""Number of the glibc `mallopt` parameter for the minimum size of blocks that are returned when freed."""
 VIEW_LAYOUTS = {
     "errors": TableLayout(["run", "notion", "text_id"], ["error", "gold", "predicted", "data"]),
     "verdicts": TableLayout(["run", "side", "text_id", "start"], ["data", "type"]),
@@ -29,7 +29,7 @@ VIEW_LAYOUTS = {
     "alarm_tokens": TableLayout(["run", "class", "token"]),
     "thresholds": TableLayout(["run", "class", "notion", "threshold"], ["precision", "recall", "f1"]),
 }
-"""Layouts of the tables of `--show`."""
+"""Layout of each table of the option `--show`."""
 RunsArgument = Annotated[
     Optional[list[Path]],  # noqa: UP045
     typer.Argument(help="Run folders.", metavar="RUN", show_default=False),
@@ -37,7 +37,7 @@ RunsArgument = Annotated[
 
 
 def register(app: typer.Typer) -> None:
-    """Add the commands to the program."""
+    """Add the commands ``score``, ``repeats`` and ``effects`` to the command line program."""
     app.command("score")(score_command)
     app.command("repeats")(repeats_command)
     app.command("effects")(effects_command)
@@ -49,7 +49,7 @@ def score_command(
     runs: RunsArgument = None,
     asked: ClassOptions,
     show: Annotated[
-        View, typer.Option(help="Table to print; see above.", metavar="TABLE", rich_help_panel=COMMON)
+        View, typer.Option(help="Table to print, listed above.", metavar="TABLE", rich_help_panel=COMMON)
     ] = "scores",
     limit: Annotated[
         Optional[int],  # noqa: UP045
@@ -115,7 +115,10 @@ def _return_freed_memory() -> None:
 
 
 def emit_table(table: pd.DataFrame, form: OutputFormat, key: str = "scores") -> None:
-    """Print a table; as a table or Markdown, only the most important columns of scores and costs."""
+    """Print a table of scores, costs or errors in the chosen format.
+
+    The formats ``table`` and ``markdown`` show only the most important columns of scores and costs.
+    """
     from .table import PRINTED_COLUMNS, select_printed_columns, set_layout
     from .views.case_costs import select_cost_columns
     from .views.false_alarms import ALARM_COLUMNS
@@ -178,7 +181,7 @@ def effects_command(
 def _emit_columns(
     table: pd.DataFrame, shown: tuple[str, ...], layout: TableLayout, form: OutputFormat, key: str
 ) -> None:
-    """Print a table; as a table or Markdown, only some columns with a layout."""
+    """Print a table, which shows only the columns `shown` in the formats ``table`` and ``markdown``."""
     if form.is_for_people:
         table = table[list(shown)]
         table.attrs["layout"] = layout

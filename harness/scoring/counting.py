@@ -13,7 +13,7 @@ from .notions import Credit, Tally
 
 @dataclass(frozen=True)
 class Counts:
-    """Sums of the counts under one notion, with one entry per class (or type, or text).
+    """Counts under one notion, stored in arrays with one number per class, per type or per text.
 
     Attributes
     ----------
@@ -41,12 +41,12 @@ class Counts:
 
 
 def join_counts(parts: Sequence[Counts]) -> Counts:
-    """Concatenate the counts of several lists of classes."""
+    """Return the counts for all classes, given the counts for consecutive parts of the list of classes."""
     return _combine_counts(lambda *values: np.concatenate(values), *parts)
 
 
 def _combine_counts(combine: Callable[..., Numbers], *parts: Counts) -> Counts:
-    """Return counts in which each array is the result of `combine` for the arrays of the parts."""
+    """Apply `combine` to corresponding arrays of several counts, and return the results as counts."""
     names = ("gold", "gold_matched", "predicted", "predicted_matched")
     main = {name: combine(*(getattr(part, name) for part in parts)) for name in names}
     extra = {name: combine(*(part.extra[name] for part in parts)) for name in parts[0].extra}
@@ -54,7 +54,7 @@ def _combine_counts(combine: Callable[..., Numbers], *parts: Counts) -> Counts:
 
 
 def count_by_code(tally: Tally, gold: Codes, predicted: Codes, size: int) -> Counts:
-    """Return the sums of a tally over the mentions with each code; codes range from 0 to `size` - 1."""
+    """Return the sums of a tally for each code from 0 to `size` - 1, given the code of each mention."""
 
     def of_gold(values: Credit) -> Numbers:
         return np.bincount(gold, values, minlength=size).astype(np.float64, copy=False)

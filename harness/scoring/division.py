@@ -1,7 +1,7 @@
-"""Divisions of the mentions of both sides into classes, by the values of a feature or by a query.
+"""Divisions of gold and predicted mentions into classes, by the values of a feature or by a query.
 
-A division assigns each mention to one *cell* (a distinct value of the feature), stored as one number per
-mention, and lists the cells of each class. Counts are first summed per cell and then per class, so that
+A division assigns each mention to one *cell* (a distinct value of the feature), identified by a number, and
+lists the cells of each class. Counts are first summed per cell and then per class, so that
 set-valued features, whose classes overlap, need no more time than other features.
 """
 
@@ -32,14 +32,14 @@ MOST_CELLS = 2_000_000
 MAX_BATCH_PAIRS = 250_000
 """Maximum number of (class, mention) pairs per batch, unless a single division has more."""
 MentionPositions: TypeAlias = Ints | slice
-"""Positions of mentions, or a slice that selects all mentions."""
+"""Positions of mentions in their frame, or a slice that selects all mentions."""
 ClassCells: TypeAlias = list[tuple[int, int]]
-"""List of (class, cell) pairs, both as numbers: the cell belongs to the class."""
+"""Pairs of a class number and the number of a cell that belongs to this class."""
 
 
 @dataclass(frozen=True)
 class Division:
-    """Assignment of the mentions of both sides to cells, and of cells to classes.
+    """Assignment of gold and predicted mentions to cells, and of cells to classes.
 
     Attributes
     ----------
@@ -66,17 +66,17 @@ class Division:
         return int(self.membership.shape[1])
 
     def masks(self, name: str) -> tuple[Flags, Flags]:
-        """Return a flag per gold mention and per predicted mention: True if it is in the class `name`."""
+        """Return two Boolean arrays that mark the gold and the predicted mentions of the class `name`."""
         return self.masks_at_index(self.names.index(name))
 
     def masks_at_index(self, index: int) -> tuple[Flags, Flags]:
-        """Return the flags of `masks` for the class at position `index` of `names`."""
+        """Return the Boolean arrays of `masks` for the class ``names[index]``."""
         inside = np.zeros(self.cell_count, dtype=bool)
         inside[self.membership.indices[slice(*self.membership.indptr[index : index + 2])]] = True
         return inside[self.gold], inside[self.predicted]
 
     def pair_classes(self, cell: Codes) -> tuple[Codes, MentionPositions]:
-        """Return all pairs of a class and a mention in the class, given the cell of each mention."""
+        """Return all pairs of a class and a mention in it, where `cell` contains the cell of each mention."""
         by_cell = csc_array(self.membership)
         begins = by_cell.indptr.astype(np.int64)
         classes = np.diff(begins)
@@ -95,8 +95,8 @@ class ClassBatch:
     first_class, size : int
         Position of the first class among the classes of all divisions, and number of classes.
     gold, predicted : (array, array or slice)
-        Pairs of a class and a gold or predicted mention in the class, as two arrays: number of the class
-        (from 0 in this batch), and position of the mention in its frame.
+        Pairs of a class and a gold or predicted mention in this class, as two arrays: class numbers, starting
+        from 0 in this batch, and positions of mentions in the frame of gold or predicted mentions.
     """
 
     first_class: int
@@ -128,7 +128,10 @@ def make_batches(divisions: Sequence[Division]) -> Iterator[ClassBatch]:
 def _make_batch(
     first: int, size: int, parts: Sequence[tuple[int, list[tuple[Codes, MentionPositions]]]]
 ) -> ClassBatch:
-    """Return the batch for some divisions; `parts` are each division's first class and its pairs."""
+    """Return the batch for several divisions.
+
+    `parts` contains the number of the first class of each division, and its (class, mention) pairs.
+    """
     if len(parts) == 1:
         return ClassBatch(first, size, *parts[0][1])
     sides = []
@@ -151,16 +154,16 @@ def make_all_division(gold: int, predicted: int) -> Division:
 
 
 def divide_by_code(names: tuple[str, ...], gold: Codes, predicted: Codes) -> Division:
-    """Return a division, given the class of each mention as a position in `names`."""
+    """Return the division in which each mention is in the class at the given position in `names`."""
     return Division(names, gold, predicted, _membership([(i, i) for i in range(len(names))], len(names)))
 
 
 def divide_by_class(
     class_: Class, gold: pd.DataFrame | QueryColumns, predicted: pd.DataFrame | QueryColumns
 ) -> Division:
-    """Return the division with one named class; the other mentions belong to no class.
+    """Return the division with one named class; mentions outside the class belong to no class.
 
-    For many classes, pass `QueryColumns` of both sides, which are computed only once.
+    For many classes, pass the mentions as `QueryColumns`, which reuse results that queries have in common.
     """
     # one byte per mention, because there can be tens of thousands of classes
     inside = tuple(np.asarray(class_.query.evaluate(side)).view(np.int8) for side in (gold, predicted))
@@ -213,7 +216,7 @@ def divide_by_features(features: Sequence[Feature], gold: pd.DataFrame, predicte
 
 
 def divide_by_feature(feature: Feature, gold: pd.DataFrame, predicted: pd.DataFrame) -> Division:
-    """Return the division with one class per value of a feature (for some numbers, per bin of values).
+    """Return the division with one class per value of a feature, or per bin if the feature has bins.
 
     Mentions without a value form a class of their own. Classes are in the order of the taxonomy, or else
     sorted; values without mentions are left out. The classes of a set-valued feature are its elements, so
@@ -259,13 +262,13 @@ def _cross_divisions(one: Division, other: Division) -> Division:
 def _drop_empty_classes(
     name: Callable[[int], str], gold: Codes, predicted: Codes, member: csr_array
 ) -> Division:
-    """Return a division without the classes that have no cell; `name` maps class numbers to names."""
+    """Return a division without the classes that have no cell; `name` returns the name of a class number."""
     keep = np.flatnonzero(np.diff(member.indptr))
     return Division(tuple(map(name, keep.tolist())), gold, predicted, member[keep])
 
 
 def _membership(pairs: ClassCells, classes: int, cells: int | None = None) -> csr_array:
-    """Return a Boolean matrix of classes × cells from (class, cell) pairs; by default it is square."""
+    """Return the Boolean matrix of classes × cells in which the given pairs are True."""
     table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     shape = (classes, classes if cells is None else cells)
     return csr_array((np.ones(len(table), dtype=bool), (table[:, 0], table[:, 1])), shape=shape)
@@ -274,9 +277,9 @@ def _membership(pairs: ClassCells, classes: int, cells: int | None = None) -> cs
 def _code_values(
     feature: Feature, gold: pd.DataFrame, predicted: pd.DataFrame
 ) -> tuple[list[Any], list[Codes], bool]:
-    """Return the sorted values of a feature, each mention's value as a position in this list, and a flag.
+    """Return the sorted values of a feature, the position of each mention's value in this list, and a flag.
 
-    The flag is True if some mentions have no value. Their position is the length of the list.
+    The flag is True if some mentions have no value; their position is the length of the list.
     """
     found: list[tuple[Codes, list[Any]]] = []
     for frame in (gold, predicted):

@@ -19,7 +19,7 @@ from .statistics.jackknife import ShareSums
 from .statistics.sums import Measure, average_sums, estimate_measures, sum_class
 
 TEST_COLUMNS = ("effect", "effect_low", "effect_high", "p", "p_bh", "p_holm", "interval")
-"""Columns for the effect on recall; the columns for precision and F1 have the measure's name as prefix."""
+"""Columns for the effect on recall. Those for precision and F1 have the name of the measure as prefix."""
 EFFECT_COLUMNS = (
     *("class", "notion", "factor", "level", "variants", "gold", "recall", *TEST_COLUMNS),
     *(
@@ -121,7 +121,7 @@ def _estimate_level(
     design: Design,
     confidence: float,
 ) -> dict[str, object]:
-    """Return the measures for a level, and the effect of the level on each measure, by column name."""
+    """Return the row of a level as a dictionary: its measures, and its effect on each measure."""
     row: dict[str, object] = {m: e.value for m, e in estimate_measures(level, design, confidence).items()}
     for measure in MEASURES:
         test = estimate_difference(level[measure], others[measure], design, confidence)

@@ -143,7 +143,7 @@ def score(
 
 
 def _resolve_options(options: ScoringOptions, gold: Corpus) -> tuple[list[Notion], ScoringOptions]:
-    """Return the notions to count, and the options; ``--alternatives`` can change their pairing."""
+    """Return the notions to count, and the options with the pairing that ``alternatives`` requires."""
     names = options.notions
     chosen = list(dict.fromkeys(find_notion(n) for n in names)) if names else list(NOTIONS)
     if options.alternatives == "none":
@@ -175,7 +175,7 @@ def _resolve_options(options: ScoringOptions, gold: Corpus) -> tuple[list[Notion
 
 
 def _drop_unplaced(pairs: Candidates, predicted: Side, mask: Flags | None) -> Candidates:
-    """Remove the pairs with predicted strings that do not occur in their text; such strings never match."""
+    """Remove pairs whose predicted string does not occur in its text; `mask` marks these predictions."""
     return pairs if mask is None else pairs.take(~mask[predicted.frame_positions[pairs.predicted]])
 
 

@@ -14,7 +14,7 @@ from ...sentences.annotated_texts import get_surface_forms
 from ...sentences.corpus import INVENTED_COLUMN, Corpus
 
 BLOCK_SIZE = 1 << 14
-"""Number of texts that are annotated together; limits the memory that large corpora need."""
+"""Number of texts that are annotated together, to limit the use of memory."""
 GIVEN_COLUMNS = frozenset({"type", "score", "side", "text_id"})
 
 
@@ -76,9 +76,9 @@ def _add_features_unplaced(
     wanted: Collection[Feature],
     lists: Mapping[str, Container[str]] | None,
 ) -> pd.DataFrame:
-    """Return mentions with features; some mentions are strings that do not occur in their text.
+    """Add features to mentions, some of which are strings that do not occur in their text.
 
-    Such strings get the features of their form and of the text, but none that depend on a position.
+    These strings get features of their form and of the text, but no features that depend on a position.
     """
     from ...sentences.context_features import CONTEXT_COLUMNS, compute_text_features
 
@@ -121,7 +121,7 @@ def _annotate_mentions(
     lacking: list[str],
     lists: Mapping[str, Container[str]] | None,
 ) -> pd.DataFrame:
-    """Return mentions with missing features added; position features are computed per block of texts."""
+    """Add missing features to mentions; features that depend on offsets are computed per block of texts."""
     from ...sentences.annotate import annotate
     from ...sentences.context_features import CONTEXT_COLUMNS, MENTION_FEATURE_COLUMNS, SLOT_COLUMNS
 

@@ -40,7 +40,7 @@ class AnswerMention(NamedTuple):
         Start and end of each fragment, converted to offsets that are comparable between both texts.
     type : str
     row : int
-        Position of the mention in the frame of its answer's mentions.
+        Position of the mention in the frame of mentions in the same answer.
     """
 
     spans: Spans
@@ -59,7 +59,7 @@ class AnswerMention(NamedTuple):
 
 
 class Change(NamedTuple):
-    """Difference between two answers in one mention.
+    """Difference between two answers that concerns one mention.
 
     `before` or `after` is None if the mention is missing in that answer.
     """
@@ -113,11 +113,11 @@ def find_changes(before: Sequence[AnswerMention], after: Sequence[AnswerMention]
 
 
 VERDICT_CHANGES = ("right_to_wrong", "wrong_to_right")
-"""Changes of an answer for the worse and for the better, according to the gold standard."""
+"""Changes that make a right answer wrong or a wrong answer right, compared with the gold standard."""
 
 
 def group_texts(corpus: Corpus, mentions: pd.DataFrame) -> Groups:
-    """Group texts for resampling by the entity of the first mention, and by the context or document.
+    """Return the groups of texts for resampling: by entity of the first mention, and by context or document.
 
     If entities are unknown, surface forms are used. A text without mentions is a group of its own.
     """
@@ -140,9 +140,9 @@ def group_texts(corpus: Corpus, mentions: pd.DataFrame) -> Groups:
 def estimate_change_rate(rows: Ints, changed: Flags, groups: Groups, confidence: float) -> dict[str, object]:
     """Return the share of changed cases with its interval.
 
-    `rows` are the positions of the cases' texts, `changed` has a flag per case.
+    `rows` contains the position of the text of each case; `changed` is True for each changed case.
     """
-    sums = groups.take(rows).renumbered.sum_by_group(changed.astype(np.float64), np.ones(len(rows)))
+    sums = groups.take(rows).renumber().sum_by_group(changed.astype(np.float64), np.ones(len(rows)))
     share = estimate_share(sums, groups, confidence)
     return {
         "rate": share.value,
@@ -159,7 +159,7 @@ def find_class_texts(
     by: Sequence[str],
     options: ScoringOptions,
 ) -> Iterator[tuple[str, Flags]]:
-    """Yield the name of each class with a flag per text: True if a mention in the text is in the class."""
+    """Yield each class name with a Boolean array that marks the texts with a mention in this class."""
     if not classes and not by:
         return
     features = collect_features(classes, by)
@@ -183,10 +183,10 @@ def build_rates_table(
     Parameters
     ----------
     cases : DataFrame
-        One row per case: `row` (position of its text), `variant`, `changed`, one flag per kind in
-        `CHANGE_KINDS` and, if there is a gold standard, per kind in `VERDICT_CHANGES`.
+        One row per case: `row` (position of its text), `variant`, `changed`, and Boolean columns for the
+        kinds in `CHANGE_KINDS` and, if there is a gold standard, in `VERDICT_CHANGES`.
     classes : mapping of str to array
-        For each class, one flag per text: True if the text belongs to the class.
+        For each class, a Boolean array that marks the texts in this class.
     groups : Groups
     confidence : float
     """

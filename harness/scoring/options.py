@@ -1,7 +1,7 @@
-"""Options of scoring, each declared once.
+"""Scoring options, declared in one place for all their uses.
 
-Used by the commands ``score``, ``compare``, ``discover``, ``accept`` and ``report``, the functions with these
-names, the table ``[score]`` of study files, and the signatures of scores.
+They are used by the commands ``score``, ``compare``, ``discover``, ``accept`` and ``report``, by functions
+with these names, in the table ``[score]`` of study files, and in the signatures of scores.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ View = Literal[
 """Names of the tables that `score` can show."""
 COUNTINGS: tuple[Counting, ...] = get_args(Counting)
 SCORING = "Scoring"
-"""Title of a group of options in the help of commands."""
+"""Title of the group of scoring options in the help of commands."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class ScoringOptions(Options):
     notions : tuple of str
         Notions of correctness; all six of Olsson et al. if empty.
     pairing, alternatives, counting, ignore_types
-        See ``docs/reference/scoring.md``.
+        Method of pairing, use of alternatives, definitions of counting, and whether types are ignored.
     type_map : mapping of str to str
         Types of gold and predicted mentions to replace by other types; also accepted as ``OLD=NEW`` pairs.
     lists : mapping of str to frozenset
@@ -159,7 +159,7 @@ class ScoringOptions(Options):
     def signature_parts(
         self, notion: str, pairing: str = "", lists: Collection[tuple[str, str]] = ()
     ) -> dict[str, str]:
-        """Return the parts of a signature for the options that can change a figure.
+        """Return the parts of a score's signature that record the scoring options.
 
         Parameters
         ----------
@@ -197,11 +197,11 @@ class ClassOptions(Options):
     classes : path
         Classes file; also accepted as a mapping of names to queries, or as a sequence of `Class`.
     by : tuple of str
-        Features; each of their values is a class.
+        Features whose values become classes.
     notion : str
         Notion of correctness.
     gold : str or Corpus
-        Gold standard; the run's own input if empty.
+        Gold standard; if empty, the input of the run.
     """
 
     classes: Annotated[ClassesSource, Option("File of classes, each defined by a query (TOML).", COMMON)] = (
@@ -223,7 +223,7 @@ class ClassOptions(Options):
 
     @property
     def class_list(self) -> list[Class]:
-        """Classes, read from the file or converted.
+        """List of classes, read from the classes file or converted from the mapping or sequence.
 
         Raises
         ------
@@ -241,7 +241,7 @@ class ClassOptions(Options):
 
     @property
     def chosen_gold(self) -> str | Corpus:
-        """Gold standard; empty for the run's own input."""
+        """Gold standard, or an empty string for the run's own input."""
         gold = self.gold
         return os.fspath(gold) if isinstance(gold, (str, os.PathLike)) else gold or ""
 
@@ -249,9 +249,9 @@ class ClassOptions(Options):
 COMPARE_OPTION_NAMES = tuple(
     name for name in get_declared_options(ScoringOptions) if name not in ("notions", "beta", "intervals")
 )
-"""Scoring options of commands with a single notion and resampled intervals."""
+"""Scoring options of commands that use a single notion and always resample, such as ``compare``."""
 ACCEPT_OPTION_NAMES = tuple(name for name in COMPARE_OPTION_NAMES if name != "confidence")
-"""Scoring options of `accept`, whose criteria set notion and confidence themselves."""
+"""Scoring options of ``accept``, where each criterion sets the notion and the confidence."""
 NO_GOLD_OPTION_NAMES = ("ignore_types", "type_map", "lists", "confidence")
 """Scoring options of commands without a gold standard."""
 

@@ -62,13 +62,13 @@ def score_repetition(
     Raises
     ------
     InputError
-        If, because of alternatives, the gold units differ from those of the first run.
+        If the gold units differ from those of the first run, which can happen with alternatives.
     """
     scores = score_run(run, gold, options, classes=classes)
     own, _ = count_gold_units(scores, options.notions[0])
     if not np.array_equal(own, units):
         raise InputError(
-            "because of alternatives, repetitions or variants of this run have different gold counts",
+            "with alternatives, the number of gold units differs between repetitions or variants of this run",
             file=run.folder,
             allowed="--alternatives none",
         )
@@ -76,7 +76,7 @@ def score_repetition(
 
 
 def hash_answers(run: Run, corpus: Corpus) -> NDArray[np.uint64]:
-    """Return one hash of the answer per text, which is equal for answers with the same spans and types.
+    """Return the hash of the answer to each text; answers with the same spans and types have the same hash.
 
     The hash of a case without an answer (crash, time-out) differs from that of an answer without mentions.
     """
@@ -100,7 +100,7 @@ def hash_answers(run: Run, corpus: Corpus) -> NDArray[np.uint64]:
 
 
 def _find_text_rows(texts: pd.Index, ids: pd.Series, run: Run) -> Ints:
-    """Return the position of the text with each identifier."""
+    """Return the position of each identifier of the run in `texts`, the identifiers of the corpus."""
     rows = texts.get_indexer(pd.Index(ids))
     if (rows < 0).any():
         raise InputError("the run contains texts that are not in the gold corpus", file=run.folder)
@@ -163,7 +163,7 @@ class RepeatedScores:
 
     @cached_property
     def designs(self) -> list[Design]:
-        """Resampling design of each repetition, all with the same groups of mentions."""
+        """Resampling designs of the repetitions, which number groups of mentions in the same way."""
         return make_shared_designs(self.repetitions)
 
     @property
@@ -189,8 +189,8 @@ class RepeatedScores:
         """Return the positions of the texts that belong to a class, and their groups for resampling.
 
         A text belongs to a class if it has a gold mention in it; the first such mention determines the
-        group. The class ``all`` includes all texts, and a class that is defined by features of contexts
-        also includes texts without gold mentions.
+        group. The class ``all`` includes all texts, and a class whose query uses only features of the
+        context also includes texts without gold mentions.
         """
         scores = self.first_scores
         mentions = np.flatnonzero(scores.masks(name)[0])
@@ -199,7 +199,7 @@ class RepeatedScores:
         rows, first = np.unique(scores.gold_row[mentions], return_index=True)
         groups = [way.gold[mentions[first]] for way in self.design.ways]
         more = np.setdiff1d(self._find_texts_without_gold(name), rows)
-        place_way = 1 - self.design.name_way
+        place_way = 1 - self.design.name_grouping_index
         for number, way in enumerate(self.design.ways):
             # a text without the mention belongs to its context or document, and to no group of names
             alone = self._place_codes[more] if number == place_way else way.size + np.arange(len(more))
@@ -209,7 +209,7 @@ class RepeatedScores:
 
     @cached_property
     def _place_codes(self) -> Ints:
-        """Number of the context or document of each text, as in the resampling design."""
+        """Number of the context, document or text by which the resampling design groups each text."""
         corpus = self.first_scores.corpus
         if self.design.name == ENTITIES_BY_CONTEXTS:
             return number_contexts(corpus)
@@ -240,7 +240,7 @@ class RepeatedScores:
         return rows, 1 + np.count_nonzero(ordered[:, 1:] != ordered[:, :-1], axis=1)
 
     def build_row(self, name: str) -> dict[str, object]:
-        """Return the row of a class, without the columns that identify it."""
+        """Return the row of a class as a dictionary, without names and signature."""
         confidence = self.first_scores.options.confidence
         rows, grouped = self.find_cases(name)
         answers = self.answers[rows]

@@ -32,13 +32,13 @@ RunSource: TypeAlias = Run | str | PathLike[str]
 
 @dataclass(frozen=True)
 class GoldCorpus:
-    """Gold corpus with its axes, prepared once for all runs that are scored against it.
+    """Gold corpus, prepared once for all runs that are scored against it.
 
     Attributes
     ----------
     corpus : Corpus
     axes : TextAxes
-        Axes of its texts.
+        Positions of texts and tokens, which pairing uses.
     signature_part : str or None
         Part of signatures that identifies the gold corpus. If it is empty, it is made from the checksum of
         the corpus; if None, it is taken from the run.
@@ -50,7 +50,7 @@ class GoldCorpus:
 
     @classmethod
     def from_corpus(cls, corpus: Corpus, part: str | None = None) -> GoldCorpus:
-        """Return the gold corpus with its axes, given a `Corpus`."""
+        """Prepare a `Corpus` as the gold corpus."""
         return cls(corpus, TextAxes.from_texts(corpus.texts), part)
 
     @classmethod
@@ -73,7 +73,7 @@ def score_run(
     by: Sequence[str] = (),
     name: str = "",
 ) -> Scores:
-    """Score one run; in tables it is called `name`, by default the name of its folder."""
+    """Score one run; `name` is its name in tables, by default the name of its folder."""
     return score(
         gold.corpus,
         run.make_predicted_corpus(gold.corpus),
@@ -90,7 +90,7 @@ def score_run(
 def score_with_available_alternatives(
     score_run_with: Callable[[ScoringOptions], Scores], gold: GoldCorpus, options: ScoringOptions
 ) -> tuple[Scores, Scores]:
-    """Score a run with alternatives if its gold corpus has them, otherwise without.
+    """Score a run, using alternatives if they are requested and its gold corpus has them.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def score_runs(
     """Score runs against their own input, or against another gold standard for the same texts.
 
     A text on which the tagger failed counts as a text without predictions, and a mention that could not be
-    placed counts as not predicted. Messages report how many there are.
+    placed counts as not predicted. Messages report the numbers of such texts and mentions.
     """
     golds: dict[str, GoldCorpus] = {}
     found = []
@@ -174,7 +174,7 @@ def score_predictions(
 ) -> Scores:
     """Score predictions from a file, a corpus or a frame against a gold corpus.
 
-    Strings are ``FORMAT:PATH``; for the gold, also the path of a suite folder.
+    A string has the form ``FORMAT:PATH``; for the gold corpus, it can also be the path of a suite folder.
     """
     gold_corpus = GoldCorpus.from_source(gold)
     guesses = read_predictions(predicted, gold_corpus.corpus) if isinstance(predicted, str) else predicted
@@ -198,7 +198,7 @@ def score_predictions(
 
 
 def report_differences(scorings: Sequence[Scores]) -> None:
-    """Warn if runs that are shown in one table differ in more than the tagger."""
+    """Warn if runs in the same table differ in the corpus or the scoring options, not only in the tagger."""
     first, *others = scorings
     for other in others:
         differences = first.list_differences(other)
@@ -207,7 +207,7 @@ def report_differences(scorings: Sequence[Scores]) -> None:
 
 
 def _report_ignored(scores: Scores, options: ScoringOptions) -> None:
-    """Warn about notions that were not counted, and about types that match nothing."""
+    """Warn about notions that were not counted, unused entries of the type map, and unknown types."""
     left_out = [] if options.notions else [n.name for n in NOTIONS if n.name not in scores.tallies]
     if left_out:
         say(f"notions not counted with --alternatives {options.alternatives}: {', '.join(left_out)}")

@@ -22,8 +22,8 @@ class Scores(Verdicts):
     def table(self) -> pd.DataFrame:
         """Score table: rows for all mentions, then for each type, then for each class, per notion.
 
-        Intervals come from resampling (see ``docs/background/intervals.md``), or from Wilson's formula if the
-        options say so.
+        Intervals come from resampling (see ``docs/background/intervals.md``), or from Wilson's formula with
+        the option ``--intervals wilson``.
         """
         table = self.wilson_table if self.options.intervals == "wilson" else add_intervals(self)
         return (
@@ -33,7 +33,7 @@ class Scores(Verdicts):
         )
 
     def _count_unplaced(self, unplaced: Flags, table: pd.DataFrame) -> list[int]:
-        """Count the predicted strings that do not occur in their text, for each row of the score table."""
+        """Return the number of predicted strings that do not occur in their text, for each row of `table`."""
         counts_by_type = np.bincount(self.predicted_type[unplaced], minlength=len(self.types)).tolist()
         # rows for a type have the class "all"
         counts = {(ALL, kind): count for kind, count in zip(self.types, counts_by_type, strict=True)}

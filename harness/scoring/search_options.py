@@ -1,7 +1,7 @@
-"""Options of the search for errors and of the confirmation of its findings, each declared once.
+"""Options for discovering errors and for confirming the findings, declared in one place for all their uses.
 
-Used by the commands ``discover`` and ``report``, the functions with these names, and the table ``[discover]``
-of study files.
+They are used by the commands ``discover`` and ``report``, by the functions with these names, and in the table
+``[discover]`` of study files.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ class DiscoverOptions(Options):
     measures : tuple of str
         ``recall`` (missed mentions), ``precision`` (false positives); both if empty.
     features : tuple of str
-        Features to search; if empty, all that have a fixed set of values and can be computed from any text.
+        Features to use; if empty, all that have a fixed set of values and can be computed from any text.
     depth : int
         Maximum number of conditions per class.
     least : int, optional
         Minimum number of mentions per class in each half of the data (20 if None); for costs, minimum number
         of minimal pairs per change (10 if None).
     effect : float
-        Minimum difference in recall or precision from each class with one condition fewer.
+        Minimum difference in recall or precision from every class with one condition fewer.
     false_discoveries : float
         Rate of false discoveries among the reported classes (Benjamini and Hochberg).
     seed : int
@@ -45,13 +45,11 @@ class DiscoverOptions(Options):
 
     measures: Annotated[
         tuple[Literal["recall", "precision"], ...],
-        Option("Measure to search (repeatable); both by default.", SEARCH, label="measure", flag="--measure"),
+        Option("Measure to analyse (repeatable); default: both.", SEARCH, label="measure", flag="--measure"),
     ] = ()
     features: Annotated[
         tuple[str, ...],
-        Option(
-            "Feature to search (repeatable); all by default.", SEARCH, flag="--feature", metavar="FEATURE"
-        ),
+        Option("Feature to use (repeatable); all by default.", SEARCH, flag="--feature", metavar="FEATURE"),
     ] = ()
     depth: Annotated[
         int,
@@ -78,7 +76,7 @@ class DiscoverOptions(Options):
     effect: Annotated[
         float,
         Option(
-            "Minimum difference in recall or precision from each class with one condition fewer.",
+            "Minimum difference in recall or precision from every class with one condition fewer.",
             SEARCH,
             minimum=0.01,
             maximum=0.9,
@@ -123,26 +121,26 @@ class ConfirmOptions(Options):
     Attributes
     ----------
     confirm : int
-        Number of new cases per class in the final test, and per near miss; 0 for no confirmation.
+        Number of new cases for the final test of each class and of each near miss; 0 for no confirmation.
     cases : int
         Maximum number of new cases in all.
     candidates : int
         Maximum number of classes explored in one round.
     folder : path, optional
-        Folder of the new suites and their runs, which the same call reuses; ``RUN-confirm`` next to the run
-        folder by default.
+        Folder for the new suites and their runs; by default, ``RUN-confirm`` next to the run folder. The same
+        call reuses its contents.
     tagger : str
         Name or specification file of the tagger, if the run folder does not record it.
     jobs : int
         Number of taggers that run at the same time.
     overwrite : bool
-        Replace other runs in `folder`.
+        Replace an existing confirmation in `folder`.
     """
 
     confirm: Annotated[
         int,
         Option(
-            "Test each class on N new cases, and each near miss on N, with other names and sentences.",
+            "Test each class and each near miss on N new cases with other names and sentences.",
             CONFIRMATION,
             label="number of new cases per class",
             minimum=0,
@@ -165,7 +163,7 @@ class ConfirmOptions(Options):
     folder: Annotated[
         Path | None,
         Option(
-            "Folder of the new suites and runs, by default RUN-confirm; the same command resumes there.",
+            "Folder for the new suites and runs, by default RUN-confirm; repeat the command to resume.",
             CONFIRMATION,
             metavar="FOLDER",
         ),
@@ -190,5 +188,5 @@ class ConfirmOptions(Options):
     ] = 1
     overwrite: Annotated[
         bool,
-        Option("Replace that folder if it contains a confirmation.", CONFIRMATION, flag="--force"),
+        Option("Replace an existing confirmation folder.", CONFIRMATION, flag="--force"),
     ] = False

@@ -10,11 +10,11 @@ from ...sentences.corpus import Corpus
 
 DIGEST_DIGITS = 12
 TAGGER_PARTS = ("tagger", "predictions")
-"""Parts of a signature that identify the tagger or its output, and so differ between runs."""
+"""Names of the parts of a signature that identify the tagger or its output."""
 
 
 def make_corpus_part(corpus: Corpus) -> str:
-    """Return the part for the gold corpus: ``suite:`` or ``corpus:``, and the start of its checksum."""
+    """Return the signature part for the gold corpus: its kind and checksum, such as ``suite:1f3a…``."""
     if corpus.digest.startswith(("suite:", "corpus:")):
         return corpus.digest
     kind = "suite" if "context_id" in corpus.texts.columns else "corpus"

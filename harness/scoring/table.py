@@ -75,7 +75,7 @@ PRINTED_COLUMNS = (
 
 @dataclass(frozen=True)
 class TableBlock:
-    """Rows of a score table under one notion: counts and labels, one entry per class or type."""
+    """Consecutive rows of a score table under one notion, with one row per class or type."""
 
     counts: Counts
     notion: str
@@ -165,7 +165,7 @@ def add_label_columns(table: pd.DataFrame, **labels: str) -> pd.DataFrame:
 
 
 def count_frequencies(frame: pd.DataFrame, keys: Sequence[str], name: str, total: int) -> pd.DataFrame:
-    """Count the distinct rows of a frame, considering only the columns `keys`; most frequent first.
+    """Count the distinct combinations of values in the columns `keys` of a frame, most frequent first.
 
     The column `name` contains the counts, the column `share` the counts divided by `total`.
     """

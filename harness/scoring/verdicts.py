@@ -1,4 +1,4 @@
-"""Verdicts: the counts for every mention under every notion, and the sums of these counts."""
+"""Verdicts on every mention under every notion, and counts that are computed from them."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Verdicts:
 
     @cached_property
     def is_unplaced(self) -> Flags | None:
-        """Flag per predicted mention: True if its text does not contain it; None if offsets are known."""
+        """Whether each predicted string is missing in its text; None if the tagger returned offsets."""
         if INVENTED_COLUMN not in self.predicted:
             return None
         return np.asarray(self.predicted[INVENTED_COLUMN].notna(), dtype=bool)
@@ -92,7 +92,7 @@ class Verdicts:
 
     @cached_property
     def row_positions(self) -> tuple[Ints, Ints]:
-        """First row of each class in the score table, and number of rows from one notion to the next.
+        """First row of each class in the score table, and distance to its row under the next notion.
 
         The rows of a division are consecutive, one notion after another. Both arrays list the classes of all
         divisions.
@@ -153,7 +153,7 @@ class Verdicts:
         return self.tallies[name]
 
     def masks(self, name: str = ALL) -> tuple[Flags, Flags]:
-        """Return a flag per gold mention and per predicted mention: True if it belongs to the class."""
+        """Return two Boolean arrays that mark the gold and the predicted mentions of the class `name`."""
         for division in (self.all_division, *self.divisions):
             if name in division.names:
                 return division.masks(name)
@@ -185,9 +185,9 @@ class Verdicts:
         Parameters
         ----------
         gold, predicted : array
-            Code of each mention's text, entity or context, from 0. Negative codes are left out.
+            Number of each mention's text, entity or context. Mentions with negative numbers are left out.
         size : int
-            Number of codes.
+            Number of texts, entities or contexts.
         notion, name : str
             See `count_by_text`.
         """
@@ -198,7 +198,9 @@ class Verdicts:
         return count_by_code(selected, gold[in_gold], predicted[in_predicted], size)
 
     def verdicts(self, side: str | None = None) -> pd.DataFrame:
-        """Return all mentions with one column per notion: 1 (matched), 0 (not), a share, NaN (not counted).
+        """Return all mentions with one column per notion, which contains the verdict on each mention.
+
+        A verdict is 1 (matched), 0 (not matched), a share (partly matched) or NaN (not counted).
 
         Parameters
         ----------
@@ -229,7 +231,7 @@ class Verdicts:
 
     @property
     def overall_signature(self) -> str:
-        """Signature of the first notion's row for all mentions, including all word lists."""
+        """Signature of the scores of all mentions under the first notion, with all word lists."""
         return self._make_signature(next(iter(self.tallies.values())).notion, "", self.options.lists)
 
     def list_differences(self, other: Verdicts) -> list[str]:
@@ -245,7 +247,7 @@ class Verdicts:
     def make_signature(
         self, notion: NotionDeclaration, query: str = "", features: Collection[Feature] = ()
     ) -> str:
-        """Return the signature of a row; it includes only the word lists that the class uses."""
+        """Return the signature of a row, which includes only the word lists for `features`."""
         names = {f.name.removeprefix(LIST_PREFIX) for f in features if f.name.startswith(LIST_PREFIX)}
         return self._make_signature(notion, query, names)
 

@@ -1,4 +1,4 @@
-"""Acceptance tests of scored runs, with results as a table of checks, as text and as JUnit XML."""
+"""Acceptance tests of scored runs, whose results are shown as a table, as text or as JUnit XML."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ COLUMNS = (
 `low` and `high` are the ends of the two-sided interval that reports show. `bound` is the bound that is
 compared with the limit, at the `confidence` of the criterion if it has one. `verdict` is ``passed``,
 ``passed, uncertain`` (the limit is met, but the interval crosses it) or ``failed``. For running times,
-`basis` says how many cases have a share of the time of their batch; it is empty if each case was measured.
+`basis` gives the number of cases whose time is a share of a batch's time, or is empty if there are none.
 """
 
 
 @dataclass(frozen=True)
 class FailingCase:
-    """Failing case: its identifier, the error, and its text with gold and predicted mentions marked."""
+    """Case in which a check failed, with its error and its text with gold and predicted mentions marked."""
 
     text_id: str
     error: str
@@ -71,7 +71,7 @@ class AcceptanceResult:
     failing_cases : dict of int to list of FailingCase
         Examples of failing cases for rows of the table; the keys are row numbers.
     notes : tuple of str
-        Notes for the reader.
+        Notes to show with the results.
     """
 
     table: pd.DataFrame
@@ -120,7 +120,7 @@ def accept(
     runs : sequence of Scores
         Runs that were scored with the classes and notions of the criteria.
     references : sequence of Scores
-        Further runs that ``no_worse_than`` may name.
+        Further runs to which ``no_worse_than`` may refer.
     costs : mapping of str to DataFrame, optional
         Costs per case for each run; the keys are names of runs.
     flips : mapping of str to RepeatedScores, optional
@@ -200,7 +200,7 @@ def _build_row(criterion: Criterion, check: Check, scores: Scores) -> dict[str, 
 def _sample_failing_cases(
     criterion: Criterion, check: Check, scores: Scores, limit: int, seed: int, flips: RepeatedScores | None
 ) -> list[FailingCase]:
-    """Return a random sample of the cases that made a check fail, in the order of the suite or corpus."""
+    """Return a random sample of the failing cases of a check, in the order of the corpus."""
     if check.measure == "false_alarms":
         return _sample_false_alarms(criterion, scores, limit, seed)
     if check.measure in COST_MEASURES:

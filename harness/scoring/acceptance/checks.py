@@ -1,4 +1,4 @@
-"""Checks of the limits of a criterion on a run."""
+"""Comparison of the results of a run with the limits of a criterion."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DEFAULT_CONFIDENCE = 0.95
 
 
 PASSED, UNCERTAIN, FAILED = "passed", "passed, uncertain", "failed"
-"""Verdicts on a check. A check is uncertain if the limit is met but the interval crosses the limit."""
+"""Possible verdicts on a check. A check is uncertain if its limit is met but lies inside the interval."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Check:
     is_certain : bool
         True if the bound meets the limit too.
     reason : str
-        Reason for a failure that the numbers do not show.
+        Reason for a failure, if the numbers do not explain it.
     interval : str
         Method of the interval.
     basis : str
@@ -207,7 +207,7 @@ def _check_limit(
     *,
     upper: bool = True,
 ) -> Check:
-    """Compare a value with a limit, or its bound if the criterion has a confidence.
+    """Compare a value with a limit; if the criterion has a confidence, compare the bound of the value.
 
     An undefined value never meets a limit.
 
@@ -304,7 +304,7 @@ def _check_costs(criterion: Criterion, scores: Scores, costs: pd.DataFrame | Non
 
 
 def _check_against_reference(criterion: Criterion, scores: Scores, reference: Scores) -> list[Check]:
-    """Check that the paired difference between a run and the reference is at least minus the margin."""
+    """Check that a run is worse than the reference by at most the margin, using the paired difference."""
     designs = make_shared_designs([scores, reference])
     name = get_class_name(criterion)
     sums = [
@@ -334,12 +334,12 @@ def _check_against_reference(criterion: Criterion, scores: Scores, reference: Sc
 
 
 def estimate_alarm_rate(scores: Scores, class_: Class, confidence: float) -> tuple[Estimate, float]:
-    """Return the rate of false alarms of a class, with its interval, and the number of texts.
+    """Return the rate of false alarms of a class, with its interval, and the number of counted texts.
 
-    If the query uses features of the context only, the rate is the share of the selected texts without gold
-    mentions that have a predicted mention. Otherwise it is the share of all texts without gold mentions that
-    have a predicted mention of the class. Texts of the same context, or the same document, are resampled
-    together.
+    If the query uses features of the context only, the rate is the share of texts with a predicted mention
+    among the texts without gold mentions that the query selects. Otherwise it is the share of texts with a
+    predicted mention of the class among all texts without gold mentions. Texts of the same context, or the
+    same document, are resampled together.
     """
     rows, alarmed = find_alarmed_texts(scores, class_)
     groups = _group_texts(scores, rows)
@@ -348,7 +348,10 @@ def estimate_alarm_rate(scores: Scores, class_: Class, confidence: float) -> tup
 
 
 def find_alarmed_texts(scores: Scores, class_: Class) -> tuple[Ints, Flags]:
-    """Return the positions of the texts that `estimate_alarm_rate` counts, and a mask of false alarms."""
+    """Return the texts that `estimate_alarm_rate` counts, and a Boolean array that marks false alarms.
+
+    Texts are given by their positions in the corpus.
+    """
     rows, alarmed = find_alarm_cases(scores)
     if class_.query.selects_everything:
         return rows, alarmed

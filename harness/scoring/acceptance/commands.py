@@ -15,7 +15,7 @@ from ..options import ACCEPT_OPTION_NAMES, ClassOptions, ScoringOptions
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command to the program."""
+    """Add the command ``accept`` to the command line program."""
     app.command("accept")(accept_command)
 
 

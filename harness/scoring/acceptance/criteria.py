@@ -24,7 +24,7 @@ SINGLE_RUN_LIMITS = (
     "max_seconds_p95",
     "max_price",
 )
-"""Limits that do not compare with another run, in the order in which messages list them."""
+"""Names of the limits on the results of a single run, in the order used in messages."""
 
 
 class Limits(Settings):
@@ -84,7 +84,7 @@ class Criterion:
     runs: tuple[str, ...] = ()
 
     def with_reference_name(self, run_names: Mapping[str, str]) -> Criterion:
-        """Return the criterion with the run folder in ``no_worse_than`` replaced by the name of the run."""
+        """Return a copy in which ``no_worse_than`` contains a run's name instead of its folder."""
         name = self.limits.no_worse_than
         if name not in run_names:
             return self
@@ -109,7 +109,7 @@ def parse_criteria(criteria: Iterable[Mapping[str, Any]]) -> list[Criterion]:
     Raises
     ------
     InputError
-        As `read_criteria`.
+        If a criterion is invalid; see `read_criteria`.
     """
     place = "criteria"
     content = {"format": 1, "class": [dict(criterion) for criterion in criteria]}

@@ -133,7 +133,7 @@ class JudgingHalf:
 
     def __init__(self, groups: Groups, rows: Ints, right: Flags) -> None:
         self.rows, self.right = rows, right
-        self.groups = groups.take(rows).renumbered
+        self.groups = groups.take(rows).renumber()
 
     def sum_by_way(self, inside: Flags) -> list[ShareSums]:
         """Return the numbers of right mentions and of all mentions in a class for each group of mentions."""

@@ -13,7 +13,7 @@ from .notion import Notion, Tally
 
 
 class Iob2Strict(Notion):
-    """Notion that compares labelled token sequences; mentions with the same tokens and type count once."""
+    """Notion that compares labelled token sequences and counts equal sequences of one type once."""
 
     def count(self, pairs: Candidates, pairing: Pairing, ignore_types: bool) -> Tally:  # noqa: ARG002
         """Return the tally of token sequences; `pairing` is not used, since equal sequences always match."""
@@ -56,7 +56,7 @@ def _token_runs(side: Side) -> tuple[Codes, Codes]:
 
 
 def _mark_first_of_run(run: tuple[Codes, Codes], side: Side) -> Numbers:
-    """Return 1 for each mention that is the first one with its tokens and type, and 0 for all others."""
+    """Return 1 for the first mention of each combination of tokens and type, and 0 for repetitions."""
     first, last = run
     order = np.lexsort((side.type_code, last, first))
     units = np.zeros(len(side))

@@ -16,10 +16,10 @@ from ..options import Pairing
 from ..pairing.candidates import Candidates
 
 Credit = NDArray[Any]
-"""One number per mention (flag, number of tokens or share), in the narrowest type that fits."""
+"""Array with one number per mention: 0 or 1, a number of tokens, or a share, in any numeric type."""
 
 CreditMap = Callable[[Credit], Credit]
-"""Function that reorders or selects the numbers of one side's mentions."""
+"""Function that selects, reorders or converts the numbers in an array with one number per mention."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +33,7 @@ class NotionDeclaration:
     definition, source : str
         Meaning of the notion, and the publication that defined it.
     disagreement : str
-        How the literature or another program counts differently under the same name.
+        Differences from other definitions or programs that use the same name.
     unit : str
         Unit of counting: ``mention``, ``token`` or ``case``.
     pairing : str
@@ -60,15 +60,15 @@ def _admit_all(pairs: Candidates) -> Flags:
 
 @dataclass(frozen=True, kw_only=True)
 class Notion(NotionDeclaration, ABC):
-    """Notion of correctness, with the method that counts under it.
+    """Notion of correctness that can count matched mentions.
 
     Attributes
     ----------
     no_alternatives_reason : str
         Why ``--alternatives optimal`` is impossible under this notion; empty if it is possible.
     admits : callable
-        Function that returns a flag per candidate pair: True if it may match under the notion, regardless
-        of types. By default, all pairs may match.
+        Function that returns a Boolean array: True for each candidate pair that may match under the notion,
+        regardless of types. By default, all pairs may match.
     """
 
     no_alternatives_reason: str = ""
@@ -104,14 +104,13 @@ class Tally:
     gold_matched, predicted_matched : array
         Matched units of each mention.
     published_units, published_matched : array or None
-        Units and matched units that belong to the *gold* count but are listed with predicted mentions. Only
-        published ways of counting that classify true positives by the predicted form use them (see
-        `recount_as_published`).
+        Units and matched units per *predicted* mention that are added to the *gold* counts. Only published
+        evaluations that classify true positives by the predicted form need them (see `recount_as_published`).
     gold_verdict, predicted_verdict : array or None
-        Value of each mention in the table of verdicts, if this is not the number of matched units divided by
-        the number of units; NaN for a mention that counts neither as right nor as wrong.
+        Value of each mention in the table of verdicts, if it differs from the number of matched units divided
+        by the number of units. NaN marks a mention that counts neither as right nor as wrong.
     extra : dict of array
-        Further columns that are summed like the others; names start with ``gold_`` or ``predicted_``.
+        Further arrays to sum, such as numbers of pairs; names start with ``gold_`` or ``predicted_``.
     """
 
     notion: Notion
@@ -126,7 +125,7 @@ class Tally:
     extra: dict[str, Credit] = field(default_factory=dict)
 
     def get_verdicts(self, side: str) -> Numbers:
-        """Return the verdict on each mention of a side: the matched share of its units (0 to 1)."""
+        """Return the verdict on each mention of a side: the share of its units that are matched (0 to 1)."""
         shown: Credit | None = getattr(self, f"{side}_verdict")
         if shown is not None:
             return shown.astype(np.float64)
@@ -135,11 +134,11 @@ class Tally:
         return ratio(matched, units)
 
     def get_right_mask(self, side: str) -> Flags:
-        """Return a flag per mention of a side: True if it is fully matched or not counted."""
+        """Return a Boolean array that is True for all mentions of a side except errors."""
         return np.nan_to_num(self.get_verdicts(side), nan=1.0) >= 1.0
 
     def map_arrays(self, gold: CreditMap, predicted: CreditMap) -> Tally:
-        """Return a copy in which `gold` was applied to all gold arrays, `predicted` to all predicted ones."""
+        """Return a copy, after applying `gold` to all gold arrays and `predicted` to all predicted arrays."""
 
         def apply(arrays: dict[str, Any]) -> dict[str, Any]:
             return {

@@ -1,4 +1,4 @@
-"""Notions of Olsson et al. 2002 that are conditions on pairs of mentions, and counting as in the paper."""
+"""Notions of Olsson et al. 2002 that are conditions on pairs of mentions, and the paper's own counting."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class ConditionNotion(Notion):
     Attributes
     ----------
     admits : callable
-        Function that returns a flag per candidate pair: True if it satisfies the condition, regardless of
-        types.
+        Function that returns a Boolean array: True for each candidate pair that satisfies the condition,
+        regardless of types.
     """
 
     admits: Callable[[Candidates], Flags]

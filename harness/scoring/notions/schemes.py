@@ -27,14 +27,14 @@ class Scheme(Notion):
     Attributes
     ----------
     pair_mentions : callable
-        Function that takes all candidates, and a flag per candidate that is True if the types are equal or
-        ignored. It returns the positions of the paired candidates, and the credit of each pair.
+        Function of all candidates and a Boolean array that is True for candidates whose types are equal or
+        ignored. It returns the positions of the chosen candidates, and the credit of each.
     """
 
     pair_mentions: Callable[[Candidates, Flags], tuple[Positions, Numbers]]
 
     def count(self, pairs: Candidates, pairing: Pairing, ignore_types: bool) -> Tally:  # noqa: ARG002
-        """Return the tally of credits; further columns count all pairs, and right and partly right ones."""
+        """Return the tally of credits, with additional counts of all, right and partly right pairs."""
         same_type = pairs.match_types(np.ones(len(pairs), dtype=bool), ignore_types)
         chosen, credit = self.pair_mentions(pairs, same_type)
         g, p = pairs.gold[chosen], pairs.predicted[chosen]
@@ -57,7 +57,7 @@ class Scheme(Notion):
 
 
 def _scatter_values(places: Ints, size: int, values: Numbers) -> Numbers:
-    """Return an array with `values` at `places` and 0 elsewhere."""
+    """Return an array of length `size` with `values` at the positions `places` and 0 elsewhere."""
     numbers = np.zeros(size)
     numbers[places] = values
     return numbers
@@ -68,8 +68,9 @@ def _pair_muc(
 ) -> tuple[Positions, Numbers]:
     """Return the pairing that is common to the four MUC schemes, and the credits under one scheme.
 
-    Mentions with the same span and type are paired first, then those with the same span. From the rest, as
-    many overlapping mentions as possible are paired; same type is preferred, then a high Jaccard coefficient.
+    Mentions with the same span and type are paired first, then mentions with the same span, then as many of
+    the remaining overlapping mentions as possible. Pairs with the same type are preferred, then pairs with
+    a high Jaccard coefficient.
     """
     free = np.ones(len(pairs), dtype=bool)
     chosen: list[Positions] = []
@@ -88,7 +89,7 @@ def _pair_muc(
 def _pair_by_jaccard(pairs: Candidates, same_type: Flags, across: float) -> tuple[Positions, Numbers]:
     """Return the pairing with the greatest total similarity, and the similarity of each pair.
 
-    The similarity is the Jaccard coefficient, multiplied by `across` if the types differ.
+    The similarity is the Jaccard coefficient, multiplied by the factor `across` if the types differ.
     """
     value = np.where(same_type, 1.0, across) * pairs.jaccard
     chosen = find_best_pairing(pairs.gold, pairs.predicted, value)

@@ -1,1 +1,1 @@
-"""Pairing of gold and predicted mentions: common axes, candidate pairs, one-to-one assignment."""
+"""Pairing of gold and predicted mentions: their positions, candidate pairs, and one-to-one assignment."""

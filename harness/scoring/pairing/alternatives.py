@@ -1,6 +1,6 @@
 """Alternatives: spans that the gold standard accepts in place of one of its mentions.
 
-An alternative belongs to the gold mentions of its text that share a code point (and the type) with it. The
+An alternative belongs to all gold mentions that share its type and at least one code point with it. The
 BioCreative gene mention corpora have alternatives; see ``docs/reference/scoring.md``.
 """
 
@@ -40,7 +40,7 @@ def map_to_gold(
     Returns
     -------
     tuple of array
-        Positions of the gold mentions, of the predicted mentions, and of the original pairs in `pairs`.
+        Positions of the gold mentions, of the predicted mentions, and of the converted pairs in `pairs`.
     """
     other, stands_for = match_alternatives(pairs.sides[0], gold, ignore_types)
     entry = np.flatnonzero(is_match)
@@ -132,13 +132,13 @@ def tally_published(
 ) -> Tally:
     """Return the tally as counted by the evaluation program of the GENETAG corpus.
 
-    Each gold mention takes the first predicted mention, in file order, with the exact span of the gold
-    mention or of one of its alternatives. It is then a true positive, classified by the *predicted* form;
-    without such a mention it is a false negative. One predicted mention can serve several gold mentions. A
-    predicted mention that equals neither a gold mention nor an alternative in its text is a false positive.
-    One that equals an alternative but serves no gold mention is not counted. This also applies to texts
-    without gold mentions (three in the training corpus); otherwise the published total of 3,293 is not
-    reproduced.
+    Each gold mention is matched with the first predicted mention, in file order, that has the exact span of
+    the gold mention or of one of its alternatives. A matched gold mention is a true positive, classified by
+    the *predicted* form; an unmatched one is a false negative. Several gold mentions can match the same
+    predicted mention. A predicted mention that equals neither a gold mention nor an alternative in its text
+    is a false positive. One that equals an alternative but was not matched is not counted. This also applies
+    to texts without gold mentions (three in the training corpus); otherwise the published total of 3,293 is
+    not reproduced.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def tally_published(
     notion : Notion
         The notion ``strict``, the only one that this program supports.
     listed : array
-        Position in the file of each predicted mention (in sorted order).
+        Position in the file of each predicted mention, for the mentions in sorted order.
     ignore_types : bool
         Whether mentions of different types may match.
     """

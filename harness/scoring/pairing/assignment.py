@@ -1,4 +1,4 @@
-"""One-to-one pairing of the members of two sides, given a sparse table of similarities.
+"""One-to-one pairing of the members of two sets, using a sparse table of similarities.
 
 The table consists of three arrays of equal length: `left` and `right` (the members of each pair, as numbers
 from 0) and `value` (their similarity). Pairs that are not listed, or whose value is not above zero, are never
@@ -31,7 +31,7 @@ def find_best_pairing(
     Parameters
     ----------
     left, right : array_like of int
-        Members of the two sides.
+        Members of the two sets, as numbers from 0.
     value : array_like of float
         Similarity of each entry; only entries above zero can be chosen.
     maximise_size : bool
@@ -70,7 +70,7 @@ def find_best_pairing(
 def find_greedy_pairing(left: ArrayLike, right: ArrayLike, value: ArrayLike) -> Positions:
     """Return a one-to-one pairing, made by repeatedly choosing the remaining entry with the greatest value.
 
-    Entries with equal values are chosen in the order of (left, right).
+    Entries with equal values are chosen in the order of their members.
 
     Returns
     -------
@@ -99,13 +99,13 @@ def find_greedy_pairing(left: ArrayLike, right: ArrayLike, value: ArrayLike) -> 
 def _usable_entries(
     left: ArrayLike, right: ArrayLike, value: ArrayLike
 ) -> tuple[Ints, Ints, Numbers, Positions]:
-    """Return the entries that can be chosen: for each pair, the highest value, if it is above zero."""
+    """Return the entries that can be chosen: the highest value of each pair, if it is above zero."""
     lefts = np.asarray(left, dtype=np.int64).ravel()
     rights = np.asarray(right, dtype=np.int64).ravel()
     values = np.asarray(value, dtype=np.float64).ravel()
     if not len(lefts) == len(rights) == len(values):
         sizes = f"{len(lefts)}, {len(rights)}, {len(values)}"
-        raise ValueError(f"left, right and value differ in length: {sizes}")
+        raise ValueError(f"left, right and value must have equal lengths, but have {sizes}")
     if np.isnan(values).any():
         raise ValueError("value contains NaN")
     # sorted by pair, so that the result does not depend on the order of entries
@@ -116,13 +116,13 @@ def _usable_entries(
 
 
 def _renumber(codes: Ints) -> tuple[Ints, int]:
-    """Return codes renumbered from 0 without gaps, in the same order, and the number of distinct codes."""
+    """Replace codes by consecutive numbers from 0, and return them with the number of distinct codes."""
     distinct, dense = np.unique(codes, return_inverse=True)
     return dense.astype(np.int64), len(distinct)
 
 
 def find_components(left: ArrayLike, right: ArrayLike, left_size: int, right_size: int) -> NDArray[np.int32]:
-    """Return the number of each member's connected component; the members of the left side come first."""
+    """Return the number of each member's connected component: left members first, then right members."""
     # scipy is imported here, because most runs do not need it
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
@@ -173,7 +173,7 @@ def _pair_dense(row: Positions, column: Positions, value: Numbers, rows: int, co
 
 
 def _pair_sparse(row: Positions, column: Positions, value: Numbers, rows: int, columns: int) -> Positions:
-    """Solve the assignment problem with a sparse matrix; a row without a partner is paired with a dummy."""
+    """Solve the assignment problem with a sparse matrix; dummy columns stand for a missing partner."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 

@@ -1,7 +1,7 @@
-"""Axes for pairing: all texts are placed one after another on one axis of code points and one of tokens.
+"""Positions of mentions in the concatenation of all texts, counted in code points and in tokens.
 
-Each mention becomes an interval on both axes. Mentions in different texts never overlap on these axes, so all
-pairs are found in one pass, however many texts there are.
+The positions form two axes, and each mention is an interval on both. Mentions in different texts never
+overlap on these axes, so that all pairs are found in one pass over the corpus.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ BLOCK_SIZE = 1 << 12
 
 @dataclass(frozen=True)
 class TextAxes:
-    """Axes of code points and of tokens for the texts of a corpus.
+    """Positions of the texts and tokens of a corpus in the concatenation of all texts.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class TextAxes:
 
 @dataclass(frozen=True)
 class Parts:
-    """Parts of mentions as intervals on the axis of code points, sorted by start.
+    """Contiguous parts of mentions as intervals on the axis of code points, sorted by start.
 
     `owner` is the position of the mention to which a part belongs. A contiguous mention has one part, which
     is the whole mention.
@@ -104,9 +104,9 @@ class Side:
     axes : TextAxes
         Axes of the texts.
     frame_positions : array
-        Position of each mention in its frame.
+        Position of each mention in the frame from which it was read.
     row : array
-        Position of each mention's text.
+        Position of each mention's text in the corpus.
     start, end : array
         Start of the first part and end of the last part, on the axis of code points.
     shape_code : array
@@ -137,7 +137,7 @@ class Side:
         return len(self.row)
 
     def to_frame_order(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Return values of the sorted mentions in the order of the mentions' frame."""
+        """Return an array with one value per sorted mention in the original order of the mentions."""
         back = np.empty_like(values)
         back[self.frame_positions] = values
         return back
@@ -156,7 +156,7 @@ def build_side(
     fragments: pd.DataFrame | None = None,
     side_name: str = "gold",
 ) -> Side:
-    """Return the mentions of one side, placed on the axes.
+    """Return the mentions of one side with their positions on the axes.
 
     Parameters
     ----------
@@ -194,7 +194,7 @@ def build_side(
 
 
 def list_types(*sides: pd.DataFrame) -> list[str]:
-    """Return all types of the mentions on some sides, sorted; a missing type counts as the empty string."""
+    """Return the sorted types of all given mentions; a missing type counts as the empty string."""
     return sorted({"" if pd.isna(kind) else str(kind) for side in sides for kind in side["type"].unique()})
 
 
@@ -231,7 +231,7 @@ def _check_spans(
 def _read_parts(mentions: pd.DataFrame, fragments: pd.DataFrame, shift: Ints) -> Parts | None:
     """Return the parts of discontinuous mentions, or None if there are no such mentions.
 
-    Adjacent parts are joined. Owners are positions in `mentions`.
+    Adjacent parts are joined. `owner` contains positions in `mentions`.
     """
     owner = pd.Index(mentions["mention_id"]).get_indexer(pd.Index(fragments["mention_id"])).astype(np.int64)
     is_listed = owner >= 0
@@ -245,7 +245,10 @@ def _read_parts(mentions: pd.DataFrame, fragments: pd.DataFrame, shift: Ints) ->
 
 
 def _merge_parts(parts: Parts, order: Ints, start: Ints, end: Ints) -> Parts:
-    """Return the parts of all mentions, given the parts of discontinuous ones and all sorted mentions."""
+    """Return the parts of all mentions, where `parts` contains those of the discontinuous mentions.
+
+    `order`, `start` and `end` describe all mentions in sorted order.
+    """
     place = np.empty(len(start), dtype=np.int64)
     place[order] = np.arange(len(start))
     discontinuous = place[parts.owner]

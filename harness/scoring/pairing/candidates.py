@@ -20,7 +20,7 @@ class Candidates:
     Attributes
     ----------
     gold, predicted : array
-        Positions of the two mentions in their (sorted) sides.
+        Positions of the two mentions among the sorted gold and predicted mentions.
     overlap : array of bool
         Whether the mentions share a token.
     same : array of bool
@@ -46,14 +46,14 @@ class Candidates:
         return len(self.gold)
 
     def take(self, mask: Flags) -> Candidates:
-        """Return only the pairs that a mask selects."""
+        """Return only the pairs for which the Boolean array `mask` is True."""
         if mask.all():
             return self
         names = ("gold", "predicted", "overlap", "same", "left", "right", "same_type")
         return Candidates(**{name: getattr(self, name)[mask] for name in names}, sides=self.sides)
 
     def match_types(self, mask: Flags, ignore_types: bool) -> Flags:
-        """Restrict a mask to pairs with equal types, unless types are ignored."""
+        """Return `mask` with False for pairs with different types, unless types are ignored."""
         return mask if ignore_types else mask & self.same_type
 
     @cached_property
@@ -136,7 +136,10 @@ def find_candidates(gold: Side, predicted: Side) -> Candidates:
 
 
 def _same_span_without_token(gold: Side, predicted: Side) -> Ints:
-    """Return keys of pairs with the same span that touches no token (only white space, or empty)."""
+    """Return the pairs of mentions with equal spans that contain no token, such as white space.
+
+    A pair is encoded as one number: (gold position) × (number of predicted mentions) + (predicted position).
+    """
     frames = []
     for side in (gold, predicted):
         spans = pd.DataFrame({"start": side.start, "end": side.end, "shape": side.shape_code})
@@ -146,6 +149,5 @@ def _same_span_without_token(gold: Side, predicted: Side) -> Ints:
 
 
 def _has_no_token(side: Side) -> Flags:
-    """Return a flag per mention: True if it touches no token."""
     touching = side.last_token > side.first_token
     return np.asarray(np.bincount(side.parts.owner[touching], minlength=len(side)) == 0)

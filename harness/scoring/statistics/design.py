@@ -22,7 +22,7 @@ from .groups import ENTITIES_BY_CONTEXTS, Dependence, Groups
 DOCUMENTS_BY_FORMS = "documents × surface forms"
 TEXTS_BY_FORMS = "texts × surface forms"
 MAX_CELLS_PER_KEY = 16
-"""Maximum size of the lookup table in `renumber_keys`, per key; above this size, the keys are sorted."""
+"""Maximum size of the lookup table in `renumber_keys`, per key. If it is exceeded, the keys are sorted."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,8 @@ class Design(Dependence):
         Name of the resampled groups: `ENTITIES_BY_CONTEXTS`, `DOCUMENTS_BY_FORMS` or `TEXTS_BY_FORMS`, or the
         name of a single grouping.
     ways : tuple of Grouping
-        A single grouping, or the three of a crossed design: entities, contexts, and pairs of both.
+        A single grouping, or the three groupings of a crossed design, such as entities, contexts, and
+        combinations of an entity and a context.
     """
 
     ways: tuple[Grouping, ...]
@@ -86,13 +87,13 @@ def make_shared_designs(runs: Sequence[Verdicts]) -> list[Design]:
         if len(named) == len(runs):
             return _cross_entities(runs, named)
     rows, name = number_documents(corpus)
-    return _cross_places(runs, name, rows, [part for s in runs for part in categorise_forms(s)])
+    return _make_crossed_designs(runs, name, rows, [part for s in runs for part in categorise_forms(s)])
 
 
 def number_documents(corpus: Corpus) -> tuple[Ints, str]:
     """Return the document number of each text, and the name of the design.
 
-    Texts are numbered instead if there is only one document, one document per text, or a text without
+    Texts are numbered instead if there is only one document, or one document per text, or if a text has no
     document.
     """
     codes, documents = pd.factorize(corpus.texts["document_id"])
@@ -108,18 +109,18 @@ def number_contexts(corpus: Corpus) -> Ints:
 
 def _cross_entities(runs: Sequence[Verdicts], entities: Sequence[pd.Series]) -> list[Design]:
     named = [part for s, ids in zip(runs, entities, strict=True) for part in _entity_categories(s, ids)]
-    designs = _cross_places(runs, ENTITIES_BY_CONTEXTS, number_contexts(runs[0].corpus), named)
+    designs = _make_crossed_designs(runs, ENTITIES_BY_CONTEXTS, number_contexts(runs[0].corpus), named)
     # entities come first
     return [replace(d, ways=(d.ways[1], d.ways[0], d.ways[2])) for d in designs]
 
 
-def _cross_places(
+def _make_crossed_designs(
     runs: Sequence[Verdicts], name: str, place: Ints, named: Sequence[pd.Categorical]
 ) -> list[Design]:
-    """Return one design per run that crosses places (contexts, documents or texts) with names.
+    """Return the crossed design of each run: texts grouped by `place`, and mentions grouped by `named`.
 
-    `place` is the place number of each text. `named` contains the names (entities or surface forms) of the
-    gold mentions and of the predicted mentions, for each run in turn.
+    `place` contains the number of the context or document of each text. `named` contains the entities or
+    surface forms of the gold mentions and of the predicted mentions, for one run after another.
     """
     places = int(place.max(initial=-1)) + 1
     sizes = [(len(s.gold), len(s.predicted)) for s in runs]
@@ -160,10 +161,10 @@ def renumber_keys(keys: Ints, size: int) -> tuple[Ints, Codes]:
 
 
 def _entity_categories(scores: Verdicts, ids: pd.Series) -> tuple[pd.Categorical, pd.Categorical]:
-    """Assign an entity to each gold and predicted mention; `ids` are the entities of the gold mentions.
+    """Return the entity of each gold and predicted mention; `ids` contains the entities of gold mentions.
 
     A predicted mention is assigned the entity of the gold mention with which it has the largest overlap, or
-    otherwise the entity of the first gold mention in its case. If the case has no gold mention, the surface
+    otherwise the entity of the first gold mention in its text. If the text has no gold mention, the surface
     form of the predicted mention replaces the entity.
     """
     gold = pd.Categorical(ids).rename_categories(str)
@@ -187,7 +188,7 @@ def _entity_categories(scores: Verdicts, ids: pd.Series) -> tuple[pd.Categorical
 
 
 def categorise_forms(scores: Verdicts) -> tuple[pd.Categorical, pd.Categorical]:
-    """Assign a surface form to each gold and predicted mention, by which mentions are resampled.
+    """Return the surface form by which each gold and predicted mention is resampled.
 
     A predicted mention is assigned the form of the gold mention with which it has the largest overlap, so
     that both are resampled together. Without overlap, its own form is used.
@@ -202,7 +203,7 @@ def categorise_forms(scores: Verdicts) -> tuple[pd.Categorical, pd.Categorical]:
 
 
 def number_forms(scores: Verdicts, mentions: pd.DataFrame) -> pd.Series:
-    """Return the surface forms of mentions, with a new index from 0."""
+    """Return the surface form of each mention, with a default index."""
     from ....sentences.annotated_texts import get_surface_forms
 
     forms = mentions["data"] if "data" in mentions else get_surface_forms(scores.corpus.texts, mentions)

@@ -43,7 +43,7 @@ class EffectDifference:
     Attributes
     ----------
     first, second : Difference
-        Effect for each tagger: class minus rest.
+        Effect for each tagger: share of the class minus share of the other mentions.
     estimate : Estimate
         First effect minus second effect.
     p : float
@@ -57,7 +57,10 @@ class EffectDifference:
 
 
 EFFECT_WEIGHTS = np.array([[1.0, -1.0, 0.0, 0.0], [0.0, 0.0, 1.0, -1.0]])
-"""Weights of the four shares (class and rest for each tagger) in the two effects: effects × shares."""
+"""Weights of the shares (columns) in the effects of two taggers (rows).
+
+The shares are those of the class and of the other mentions for the first tagger, then for the second tagger.
+"""
 
 
 def estimate_difference(
@@ -68,7 +71,7 @@ def estimate_difference(
     Parameters
     ----------
     first, second : list of ShareSums
-        Sums of a class and the rest, or of two taggers on the same class.
+        Sums of a class and of the other mentions, or of two taggers on the same class.
     design : Dependence
     confidence : float
     """
@@ -95,13 +98,13 @@ def compare_effects(
 ) -> EffectDifference:
     """Compare the effects of a class on the results of two taggers over the same texts.
 
-    The effect is class minus rest. All four shares are resampled together, because a document or a name that
-    is difficult for both taggers makes their effects similar.
+    An effect is the share of the class minus the share of the other mentions. All four shares are resampled
+    together, because a document or a name that is difficult for both taggers makes their effects similar.
 
     Parameters
     ----------
     first, second : tuple of (list of ShareSums, list of ShareSums)
-        Sums of the class and of the rest, for each tagger, over the same groups.
+        Sums of the class and of the other mentions, for each tagger, over the same groups.
     design : Dependence
     confidence : float
     """

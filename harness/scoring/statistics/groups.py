@@ -15,30 +15,30 @@ ENTITIES_BY_CONTEXTS = "entities × contexts"
 
 @dataclass(frozen=True)
 class Dependence:
-    """Kind of dependence between mentions or cases: the groupings by which they are resampled.
+    """Kind of dependence between mentions or cases, given by the groupings used for resampling.
 
     Attributes
     ----------
     name : str
-        `ENTITIES_BY_CONTEXTS`, the name of another crossed design, or that of a single grouping.
+        Name of a crossed design, such as `ENTITIES_BY_CONTEXTS`, or of a single grouping.
     """
 
     name: str
 
     @property
     def pair_weight(self) -> float:
-        """Fraction of the variance due to pairs to subtract; see `jackknife`."""
+        """Fraction of the variance due to pairs that the jackknife subtracts."""
         return PAIR_WEIGHT if self.name == ENTITIES_BY_CONTEXTS else CORPUS_PAIR_WEIGHT
 
     @property
-    def name_way(self) -> int:
-        """Index of the grouping by entities or surface forms: 0 for entities × contexts, otherwise 1."""
+    def name_grouping_index(self) -> int:
+        """Position of the grouping by entities or surface forms among the groupings of a crossed design."""
         return 0 if self.name == ENTITIES_BY_CONTEXTS else 1
 
 
 @dataclass(frozen=True)
 class Groups(Dependence):
-    """Group numbers of mentions or cases.
+    """Group numbers of mentions or cases in each grouping.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class Groups(Dependence):
 
     @classmethod
     def from_crossed(cls, name: str, first: Codes, second: Codes) -> Groups:
-        """Return the groups of two crossed groupings."""
+        """Return the groups of two crossed groupings and of their combinations."""
         return cls(name, (first, second, number_pairs(first, second)))
 
     def take(self, rows: Ints | Flags) -> Groups:
@@ -63,14 +63,13 @@ class Groups(Dependence):
         """Number of groups in each grouping."""
         return tuple(len(np.unique(way)) for way in self.ways)
 
-    @property
-    def renumbered(self) -> Groups:
-        """The same groups, numbered consecutively from 0 in each grouping."""
+    def renumber(self) -> Groups:
+        """Return a copy in which the groups of each grouping are numbered consecutively from 0."""
         ways = (np.unique(way, return_inverse=True)[1].astype(np.int64) for way in self.ways)
         return Groups(self.name, tuple(ways))
 
     def sum_by_group(self, part: Numbers, whole: Numbers) -> list[ShareSums]:
-        """Return the sums of numerators and denominators by group, for each grouping."""
+        """Return the sums of numerators and denominators in each group, for each grouping."""
         sums = []
         for way in self.ways:
             size = int(way.max(initial=-1)) + 1
@@ -80,6 +79,6 @@ class Groups(Dependence):
 
 
 def number_pairs(first: Codes, second: Codes) -> Ints:
-    """Number the distinct pairs of two groups from 0, and return the number for each mention or case."""
+    """Return the number of each mention's pair of groups; the distinct pairs are numbered from 0."""
     keys = first.astype(np.int64) * (int(second.max(initial=0)) + 1) + second
     return np.asarray(np.unique(keys, return_inverse=True)[1], dtype=np.int64)

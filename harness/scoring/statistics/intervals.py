@@ -81,7 +81,8 @@ def score_interval(
 def _compute_ends(p: Numbers, n: Numbers, added: Numbers, z: Numbers) -> tuple[Numbers, Numbers]:
     """Return the centre and the half width of a score interval.
 
-    `added` is the sample size for the terms in d of `score_interval`, `n` the sample size for other terms.
+    `added` is the sample size in the terms of the variance that depend on the distance d from the share (see
+    `score_interval`), and `n` is the sample size in the other terms.
     """
     square = z * z
     with np.errstate(divide="ignore", invalid="ignore"):

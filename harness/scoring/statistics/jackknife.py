@@ -62,7 +62,7 @@ class ShareSums:
         return float(self.whole.sum()) ** 2 / squares if squares else 0.0
 
     def leave_one_out_changes(self) -> Numbers:
-        """Return the change of the share when each group is left out; NaN if the other groups are empty."""
+        """Return the change of the share without each group in turn; NaN if the other groups are empty."""
         part, whole = self.part.sum() - self.part, self.whole.sum() - self.whole
         shares = np.full(len(whole), np.nan)
         np.divide(part, whole, out=shares, where=whole > 0)
@@ -82,7 +82,7 @@ class ShareVariance:
     effective_groups : array
         Effective number of groups in the grouping that has the fewest groups.
     used_ways : tuple of bool
-        True for each grouping with at least two groups.
+        For each grouping, whether it has at least two groups and contributes to the variance.
     """
 
     variance: Numbers
@@ -113,9 +113,10 @@ def estimate_variance(
     pair_weight : float
         Fraction of the variance due to pairs to subtract.
     weights : array, optional
-        Combinations × shares: weights of linear combinations. If None, the shares themselves are used.
+        Weights of shares (columns) in linear combinations (rows). If None, the shares themselves are used.
     repeats : (ShareSums, ShareSums), optional
-        For a single share, its sums by repetition of a run, and by combination of pair and repetition.
+        Sums of a single share for each repetition of a run, and for each combination of a pair and a
+        repetition.
     """
     by_way = list(zip(*shares, strict=True))
     main = by_way[: 2 if len(by_way) == 3 else 1]
@@ -156,14 +157,14 @@ def combine_ways(
     pair_weight: float,
     further: tuple[Numbers, ArrayLike] | None = None,
 ) -> tuple[Numbers, Numbers, Numbers]:
-    """Combine the variances of shares from all groupings.
+    """Combine the variances of shares due to each grouping.
 
-    Returns the variances, their degrees of freedom, and the effective numbers of groups.
+    Returns the combined variances, their degrees of freedom, and the effective numbers of groups.
 
     Parameters
     ----------
     each, groups : array
-        Groupings × shares: variance of the share by the grouping, and effective number of groups.
+        Groupings × shares: variance of the share due to the grouping, and effective number of groups.
     usable : array of bool
         Groupings × shares: True if a grouping has at least two groups. With a single context or entity, only
         the other grouping is used.
@@ -197,14 +198,14 @@ def combine_ways(
 
 
 def estimate_grouped_variance(influence: Numbers, ways: Sequence[Codes], pair_weight: float) -> Numbers:
-    """Estimate the variances of values from the influence of each mention on each value.
+    """Estimate the variances of fitted values from the influence of each mention on each value.
 
-    This is the linear approximation of the jackknife, for values that a fitted model predicts.
+    This is the linear approximation of the jackknife for values that a fitted model predicts.
 
     Parameters
     ----------
     influence : array
-        Values × mentions: change of the value that is due to the mention.
+        Change of each value (row) that is due to each mention (column).
     ways : sequence of array
         Group of each mention in a single grouping, or in two crossed groupings and their pairs.
     pair_weight : float

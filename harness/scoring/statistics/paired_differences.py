@@ -96,6 +96,6 @@ def check_same_texts(one: Verdicts, other: Verdicts) -> None:
     )
     if not same:
         raise InputError(
-            "both runs must be over the same suite or corpus",
-            found=", ".join(f"{s.run} over {s.corpus.name}" for s in (one, other)),
+            "both runs must use the same suite or corpus",
+            found=", ".join(f"{s.run} on {s.corpus.name}" for s in (one, other)),
         )

@@ -53,7 +53,7 @@ def estimate_flip_share(flips: Flags, groups: Groups, confidence: float) -> Esti
     of the interval depends on the number of names.
     """
     sums = groups.sum_by_group(flips.astype(np.float64), np.ones(len(flips)))
-    names = sums[groups.name_way if len(sums) > 1 else 0].effective_groups
+    names = sums[groups.name_grouping_index if len(sums) > 1 else 0].effective_groups
     return resample_share(sums, CORPUS_PAIR_WEIGHT, confidence, groups.name, names)
 
 
@@ -89,12 +89,12 @@ def _add_columns(columns: Sequence[Numbers]) -> Numbers:
 
 
 def count_found(matched_units: Numbers) -> dict[str, Numbers]:
-    """Return the part of each mention that was found by any, by all, and by a majority of the repetitions.
+    """Return the share of each mention found by at least one, by all, and by a majority of the repetitions.
 
     Parameters
     ----------
     matched_units : array
-        Mentions × repetitions: matched part of each mention.
+        Matched share of each mention (row) in each repetition (column).
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Resampled intervals for all rows of a score table, from sums by class and group.
 
 The counts of all mentions in the same class and the same group (an entity, a context, or a pair of both) are
-added up in one *entry*. Leaving a group out of a class is then one subtraction per entry.
+summed in one *entry*. Only one subtraction per entry is then needed to leave a group out of a class.
 """
 
 from __future__ import annotations
@@ -28,9 +28,12 @@ from .shares import estimate_share_interval, name_method
 from .sums import ALL_MEASURES, Measure, sum_by_measure
 
 Entries: TypeAlias = tuple[Ints, Codes, Codes]
-"""Three arrays: class of each entry, entry of each (class, gold mention), and of each (class, predicted)."""
+"""Class number of each entry, and entry number of each gold and each predicted (class, mention) pair."""
 BOUNDED_METHOD = 4
-"""Bit of a method number that marks bounded intervals; the lower bits are the usable groupings."""
+"""Number that is added to the number of an interval method if the effective sample size was bounded.
+
+The rest of the number has one bit per grouping, which is set if the grouping has at least two groups.
+"""
 
 
 def add_intervals(scores: Verdicts) -> pd.DataFrame:
@@ -62,7 +65,7 @@ def add_intervals(scores: Verdicts) -> pd.DataFrame:
 def _resample_rows(
     scores: Verdicts, design: Design, rows: int
 ) -> tuple[dict[str, Numbers], NDArray[np.int8]]:
-    """Return the measures, ends of intervals and method numbers for each row of the score table."""
+    """Return the measures, their interval ends, and the interval methods for each row of the score table."""
     # columns that no measure needs are dropped
     unused: dict[str, Any] = {"gold_verdict": None, "predicted_verdict": None, "extra": {}}
     tallies = [replace(tally, **unused) for tally in scores.tallies.values()]
@@ -96,7 +99,7 @@ def _name_method(number: int, design: str, main: int) -> str:
 def _jackknife_batch(
     batch: ClassBatch, tally: Tally, entries: Sequence[Entries]
 ) -> list[dict[Measure, Numbers]]:
-    """Return the jackknife results for the classes of a batch, one dictionary by measure per grouping."""
+    """Return the jackknife results for the classes of a batch: one dictionary of measures per grouping."""
     results = []
     for of, gold, predicted in entries:
         counts = count_by_code(batch.expand_tally(tally), gold, predicted, len(of))
@@ -112,7 +115,7 @@ def _jackknife_batch(
 
 
 def _make_entries(batch: ClassBatch, way: Grouping) -> Entries:
-    """Return the entries of a batch for one grouping."""
+    """Return one entry per class and group, given the classes of a batch and a grouping."""
     groups = max(way.size, 1)
     size, cells = len(batch.gold[0]), batch.size * groups
     entry = np.empty(size + len(batch.predicted[0]), dtype=np.int64)
@@ -152,7 +155,10 @@ def _merge_entries(of: Ints, counts: Counts) -> tuple[Ints, Counts, Numbers]:
 
 
 def _leave_out_groups(member: csr_array, of: Ints, sums: ShareSums) -> Numbers:
-    """Return an array of statistics × classes: share, denominator, variance, used and effective groups."""
+    """Return jackknife results for each class (column): share, denominator, variance, and numbers of groups.
+
+    The numbers of groups are that of the groups that are not empty, and the effective one.
+    """
     part, whole = sums.part, sums.whole
     parts, wholes, used, squares = (member @ values for values in (part, whole, whole > 0, whole**2))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -163,7 +169,7 @@ def _leave_out_groups(member: csr_array, of: Ints, sums: ShareSums) -> Numbers:
 
 
 def _estimate_shares(ways: Numbers, pair_weight: float, confidence: float) -> tuple[Numbers, ...]:
-    """Return shares, low ends, high ends and method numbers (-1 if undefined) of classes.
+    """Return the share of each class, both ends of its interval, and the method number (-1 if undefined).
 
     `ways` contains the results of `_leave_out_groups` for each grouping.
     """

@@ -47,7 +47,7 @@ class Estimate:
 
     @property
     def known_degrees(self) -> float:
-        """Degrees of freedom, or 1e9 if unknown, so that Student's distribution is practically normal."""
+        """Degrees of freedom; 1e9 if unknown, which makes Student's distribution practically normal."""
         return 1e9 if np.isnan(self.degrees_of_freedom) else self.degrees_of_freedom
 
 
@@ -76,7 +76,8 @@ def estimate_share_interval(
 ) -> tuple[Numbers, Numbers, Numbers, Flags]:
     """Estimate the intervals of shares.
 
-    Returns the low ends, the high ends, the effective sample sizes, and a mask of the bounded sizes.
+    Returns the low ends, the high ends, the effective sample sizes, and a Boolean array that is True for each
+    bounded sample size.
 
     The effective sample size is the number of independent mentions that gives the same variance. If the
     variance is 0, because all or no mentions were found, the size is bounded by the number of groups in the

@@ -18,12 +18,12 @@ from .shares import Estimate, resample_share
 
 Measure = Literal["recall", "precision", "f1"]
 MEASURES: tuple[Measure, ...] = ("recall", "precision")
-"""Measures for which predictions and comparisons are made."""
+"""Measures that are predicted for other corpora and compared between runs."""
 ALL_MEASURES: tuple[Measure, ...] = ("precision", "recall", "f1")
 """All measures in a score table."""
 
 SIDES = {"recall": "gold", "precision": "predicted"}
-"""Mentions that the denominator of each measure counts: ``gold`` or ``predicted``."""
+"""Whether the denominator of each measure counts ``gold`` or ``predicted`` mentions."""
 
 
 def sum_class(scores: Verdicts, design: Design, notion: str, name: str) -> dict[Measure, list[ShareSums]]:
@@ -42,7 +42,7 @@ def sum_class(scores: Verdicts, design: Design, notion: str, name: str) -> dict[
 
 
 def sum_by_measure(counts: Counts) -> dict[Measure, ShareSums]:
-    """Return the numerators and denominators of each measure, from counts by group."""
+    """Return the numerators and denominators of each measure, given the counts of each group."""
     return {
         "recall": ShareSums(counts.gold_matched, counts.gold),
         "precision": ShareSums(counts.predicted_matched, counts.predicted),
@@ -70,7 +70,7 @@ def estimate_measures(
 
 
 def adjust_f1(estimates: dict[Measure, Estimate]) -> dict[Measure, Estimate]:
-    """Return the estimates with F1 computed from precision and recall, and its interval moved accordingly."""
+    """Return the estimates with F1 from precision and recall; its interval moves by the same amount."""
     exact = float(f_score(estimates["precision"].value, estimates["recall"].value))
     f1 = estimates["f1"]
     move = exact - f1.value

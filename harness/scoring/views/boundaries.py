@@ -18,7 +18,10 @@ EDGES = ("left", "right", "either", "both")
 
 
 def pair_overlapping(scores: Scores, name: str = ALL) -> tuple[Candidates, Positions]:
-    """Return the candidates, and the positions of a one-to-one pairing of a class's overlapping mentions."""
+    """Pair the overlapping mentions of a class one-to-one.
+
+    Returns all candidates, and the positions of the chosen ones.
+    """
     pairs = scores.candidates
     in_gold, _ = scores.masks(name)
     places = np.flatnonzero(pairs.match_types(pairs.overlap, scores.options.ignore_types))
@@ -31,8 +34,8 @@ def pair_overlapping(scores: Scores, name: str = ALL) -> tuple[Candidates, Posit
 def count_right_edges(scores: Scores, name: str = ALL) -> pd.DataFrame:
     """Return how often the left, the right, either or both boundaries of overlapping pairs are right.
 
-    This is figure 2 of Olsson et al. 2002. The table has one row per edge, with the columns run, class, edge,
-    pairs, right, share, low, high.
+    Figure 2 of Olsson et al. 2002 shows these numbers. The table has one row per edge, with the columns run,
+    class, edge, pairs, right, share, low, high.
     """
     pairs, chosen = pair_overlapping(scores, name)
     left, right = pairs.left[chosen], pairs.right[chosen]

@@ -40,7 +40,7 @@ def align_costs(costs: pd.DataFrame, scores: Verdicts) -> pd.DataFrame:
     ids = scores.corpus.texts["text_id"].astype("str")
     by_case = costs.assign(case_id=costs["case_id"].astype("str")).set_index("case_id")
     if not by_case.index.is_unique or not ids.isin(by_case.index).all():
-        raise InputError("costs.parquet does not match the scored cases", found=scores.run)
+        raise InputError("costs.parquet does not contain each scored case exactly once", found=scores.run)
     aligned: pd.DataFrame = by_case.reindex(ids)[[*COST_COLUMNS, "shared"]].astype("float64")
     return aligned.reset_index(drop=True)
 
@@ -72,7 +72,7 @@ def estimate_slow_seconds(seconds: Numbers, confidence: float) -> Estimate:
 
 
 def _sort_seconds(seconds: Numbers) -> Numbers:
-    """Sort seconds in ascending order; cases without an answer come last."""
+    """Sort seconds in ascending order, with missing values last."""
     return np.sort(np.where(np.isnan(seconds), np.inf, seconds))
 
 
@@ -84,7 +84,7 @@ def _find_slow_position(count: int) -> int:
 def build_cost_table(costs: pd.DataFrame, scores: Verdicts) -> pd.DataFrame:
     """Return total costs and the 95th percentile of seconds, one row per class.
 
-    A sum is missing if no case has a value. A case counts in every class that contains one of its gold
+    A sum is missing if no case has a value. A case is counted in every class that contains one of its gold
     mentions.
 
     Parameters
@@ -111,7 +111,7 @@ def build_cost_table(costs: pd.DataFrame, scores: Verdicts) -> pd.DataFrame:
 
 
 def select_known_columns(table: pd.DataFrame) -> list[str]:
-    """Return the cost columns with at least one value (for `shared`: one that is not 0)."""
+    """Return the cost columns that have values; `shared` must have a value other than 0."""
     return [c for c in COST_TABLE_COLUMNS if table[c].notna().any() and (c != "shared" or table[c].any())]
 
 

@@ -93,7 +93,7 @@ def list_errors(
 
 
 def mark_texts(scores: Scores, side: str, rows: np.ndarray[tuple[int], np.dtype[np.int64]]) -> list[str]:
-    """Return the texts at some positions of the corpus, with the mentions of one side in ⟦ ⟧."""
+    """Return the texts at the positions `rows`, with the gold or predicted mentions enclosed in ⟦ ⟧."""
     mentions: pd.DataFrame = getattr(scores, side)
     mention_rows = scores.gold_row if side == "gold" else scores.predicted_row
     here = np.isin(mention_rows, rows)
@@ -109,7 +109,7 @@ def mark_texts(scores: Scores, side: str, rows: np.ndarray[tuple[int], np.dtype[
 
 
 def _mark_text(text: str, spans: list[tuple[int, int]]) -> str:
-    """Return a text with ⟦ ⟧ around spans; the marks of nested spans are nested too."""
+    """Return a text in which the given spans are enclosed in ⟦ ⟧, nested if the spans are nested."""
     marks = [(end, 0, -start, CLOSING_MARK) for start, end in spans] + [
         (start, 1, -end, OPENING_MARK) for start, end in spans
     ]

@@ -29,7 +29,7 @@ ALARM_COLUMNS = ("cases", "false_alarms", "false_alarm_rate", "false_alarm_low",
 
 
 def find_alarm_cases(scores: Scores) -> tuple[Ints, Flags]:
-    """Return the positions of texts without gold mentions, and a flag for those with a predicted mention."""
+    """Return the positions of texts without gold mentions, and a Boolean array that marks false alarms."""
     size = len(scores.corpus.texts)
     has_no_gold = np.bincount(scores.gold_row, minlength=size) == 0
     alarmed = np.bincount(scores.predicted_row, minlength=size) > 0

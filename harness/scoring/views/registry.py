@@ -27,7 +27,7 @@ VIEWS_BY_OPTION = {
     "pairing": ("scores", "verdicts", "errors"),
     "intervals": ("scores",),
 }
-"""For each option that does not affect all views, the views that it affects."""
+"""Views that are affected by each option, for options that affect only some views."""
 
 
 def check_view(name: str, options: ScoringOptions, *, limit: int | None = None, seed: int = 0) -> None:
@@ -84,11 +84,14 @@ def build_view(
 
 
 def _view_classes(scores: Scores) -> list[str]:
-    """Return the classes that have rows in a view: the requested classes, otherwise ``all``."""
+    """Return the names of the requested classes, or ``all`` if no class was requested."""
     return [n for d in scores.divisions for n in d.names] or [ALL]
 
 
 def _curve_notions(scores: Scores) -> list[str]:
-    """Return the scored notions that have threshold curves; if none has, all notions, to raise an error."""
+    """Return the scored notions that have threshold curves.
+
+    If there are none, all scored notions are returned, for which `build_curves` raises an error.
+    """
     names = [n for n, tally in scores.tallies.items() if isinstance(tally.notion, ConditionNotion)]
     return names or list(scores.tallies)

@@ -108,7 +108,7 @@ def _build_curve(
 
 
 def _count_from(confidence: Numbers, thresholds: Numbers) -> Ints:
-    """Return, for each threshold, the number of mentions with at least this confidence."""
+    """Return the number of mentions whose confidence is at or above each threshold."""
     found = len(confidence) - np.searchsorted(np.sort(confidence), thresholds, side="left")
     return np.asarray(found, dtype=np.int64)
 
@@ -116,7 +116,10 @@ def _count_from(confidence: Numbers, thresholds: Numbers) -> Ints:
 def _find_match_thresholds(
     scores: Scores, notion: ConditionNotion, confidence: Numbers
 ) -> tuple[Numbers, Numbers]:
-    """Return the highest threshold at which each mention of both sides is matched; -inf if never."""
+    """Return the highest threshold at which each gold and each predicted mention is matched.
+
+    The threshold is -inf for a mention that is never matched.
+    """
     pairs = scores.candidates
     fits = pairs.match_types(notion.admits(pairs), scores.options.ignore_types)
     gold, predicted = (

@@ -142,7 +142,7 @@ def test_the_reference_must_be_there_and_of_the_same_texts(scored: Callable[...,
     with pytest.raises(InputError, match="unknown run"):
         accept([asked(no_worse_than="theirs", margin=0.1)], [run])
     other = scored(chance(0.8, shape=(12, 40)), run="theirs")
-    with pytest.raises(InputError, match="must be over the same suite or corpus"):
+    with pytest.raises(InputError, match="must use the same suite or corpus"):
         accept([asked(no_worse_than="theirs", margin=0.1)], [run], references=[other])
     with pytest.raises(InputError, match="no criterion applies"):
         accept([asked(runs=("others",), min_recall=0.1)], [run])

@@ -109,7 +109,7 @@ def test_costs_of_other_cases_are_refused(costly: Run, tmp_path: Path) -> None:
     other = tagsuite.run(costly.input, "kex", tmp_path / "other")
     costs = pd.read_parquet(costly.folder / "costs.parquet")
     costs.iloc[:2].to_parquet(other.folder / "costs.parquet")
-    with pytest.raises(InputError, match="does not match the scored cases"):
+    with pytest.raises(InputError, match="does not contain each scored case exactly once"):
         accept_runs(file, [other.folder], ScoringOptions())
 
 
