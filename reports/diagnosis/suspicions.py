@@ -118,7 +118,7 @@ class Suspicion:
             else:
                 return base
         raise InputError(
-            f"no suite can be made from the cases that the suspicion selects: {problem and problem.problem}",
+            f"the suspicion selects nothing, so that no suite can be made: {problem and problem.problem}",
             found=self.query,
             allowed="a query that selects names of the catalogue, or sentences with a name",
         )
