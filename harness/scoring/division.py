@@ -154,7 +154,7 @@ def make_all_division(gold: int, predicted: int) -> Division:
 
 
 def divide_by_code(names: tuple[str, ...], gold: Codes, predicted: Codes) -> Division:
-    """Return the division in which each mention is in the class at the given position in `names`."""
+    """Return a division, where `gold` and `predicted` contain the position of each class in `names`."""
     return Division(names, gold, predicted, _membership([(i, i) for i in range(len(names))], len(names)))
 
 
@@ -277,9 +277,9 @@ def _membership(pairs: ClassCells, classes: int, cells: int | None = None) -> cs
 def _code_values(
     feature: Feature, gold: pd.DataFrame, predicted: pd.DataFrame
 ) -> tuple[list[Any], list[Codes], bool]:
-    """Return the sorted values of a feature, the position of each mention's value in this list, and a flag.
+    """Return the sorted values of a feature, each mention's position in this list, and a Boolean.
 
-    The flag is True if some mentions have no value; their position is the length of the list.
+    The Boolean is True if some mentions have no value; their position is the length of the list.
     """
     found: list[tuple[Codes, list[Any]]] = []
     for frame in (gold, predicted):

@@ -189,7 +189,7 @@ class Verdicts:
         size : int
             Number of texts, entities or contexts.
         notion, name : str
-            See `count_by_text`.
+            Name of a scored notion, and name of a class in the score table.
         """
         tally = self.get_tally(notion)
         in_gold, in_predicted = self.masks(name)

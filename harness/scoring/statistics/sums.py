@@ -58,7 +58,7 @@ def subtract_sums(whole: Sequence[ShareSums], part: Sequence[ShareSums]) -> list
 
 
 def estimate_share(sums: Sequence[ShareSums], design: Dependence, confidence: float) -> Estimate:
-    """Return a share with its interval."""
+    """Return a share with its interval, from the sums for each grouping of a design."""
     return resample_share(sums, design.pair_weight, confidence, design.name)
 
 
