@@ -4,9 +4,9 @@ The jackknife needs no random numbers and works on sums, so that nothing is scor
 groupings, the variances due to both are added, and the variance due to their pairs is subtracted (Cameron,
 Gelbach and Miller 2011; Owen 2007 for crossed random effects). Subtracting all of it is unbiased, but the
 result is too small half of the time. In suites, only half of it is subtracted, which preserves the coverage
-of intervals with few groups (``benchmarks/coverage.py``). In a corpus, most names occur once or twice, so that
-the three variances are nearly equal. In this case, all of the variance due to pairs is subtracted, and the
-result is at least the larger of the two other variances.
+of intervals with few groups (``benchmarks/coverage.py``). In a corpus, most names occur once or twice, so
+that the three variances are nearly equal. In this case, all of the variance due to pairs is subtracted, and
+the result is at least the larger of the two other variances.
 
 For repetitions of a run, the variance due to repetitions is added, and the variance due to combinations of a
 pair and a repetition is subtracted.
