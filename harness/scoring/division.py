@@ -154,7 +154,7 @@ def make_all_division(gold: int, predicted: int) -> Division:
 
 
 def divide_by_code(names: tuple[str, ...], gold: Codes, predicted: Codes) -> Division:
-    """Return a division, where `gold` and `predicted` contain each mention's class as a position in `names`."""
+    """Return a division; `gold` and `predicted` contain the position in `names` of each mention's class."""
     return Division(names, gold, predicted, _membership([(i, i) for i in range(len(names))], len(names)))
 
 
