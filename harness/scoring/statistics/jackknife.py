@@ -42,7 +42,7 @@ class ShareSums:
     whole: Numbers
 
     def __sub__(self, other: ShareSums) -> ShareSums:
-        """Return the differences of numerators and denominators."""
+        """Subtract the numerators and denominators of another share in each group."""
         return ShareSums(self.part - other.part, self.whole - other.whole)
 
     @property

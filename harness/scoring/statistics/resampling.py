@@ -158,9 +158,10 @@ def _merge_entries(of: Ints, counts: Counts) -> tuple[Ints, Counts, Numbers]:
 
 
 def _leave_out_groups(member: csr_array, of: Ints, sums: ShareSums) -> Numbers:
-    """Return jackknife results for each class (column): share, denominator, variance, and numbers of groups.
+    """Return an array of jackknife results with one column per class.
 
-    The last two rows are the number of groups with counted mentions, and the effective number of groups.
+    Its rows are the share, the denominator, the variance, the number of groups with counted mentions, and the
+    effective number of groups.
     """
     part, whole = sums.part, sums.whole
     parts, wholes, used, squares = (member @ values for values in (part, whole, whole > 0, whole**2))
