@@ -105,7 +105,7 @@ class ClassBatch:
     predicted: tuple[Codes, MentionPositions]
 
     def expand_tally(self, tally: Tally) -> Tally:
-        """Return a tally whose arrays contain one number per (class, mention) pair instead of one per mention."""
+        """Return a tally with one number per (class, mention) pair instead of one per mention."""
         return tally.map_arrays(lambda values: values[self.gold[1]], lambda values: values[self.predicted[1]])
 
 
