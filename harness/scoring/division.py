@@ -277,9 +277,9 @@ def _membership(pairs: ClassCells, classes: int, cells: int | None = None) -> cs
 def _code_values(
     feature: Feature, gold: pd.DataFrame, predicted: pd.DataFrame
 ) -> tuple[list[Any], list[Codes], bool]:
-    """Return the sorted values of a feature, each mention's position in this list, and a Boolean.
+    """Return the sorted values of a feature, and the position of each mention's value in this list.
 
-    The Boolean is True if some mentions have no value; their position is the length of the list.
+    The position of a missing value is the length of the list; the third result is True if there are any.
     """
     found: list[tuple[Codes, list[Any]]] = []
     for frame in (gold, predicted):

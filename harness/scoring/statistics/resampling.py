@@ -28,7 +28,7 @@ from .shares import estimate_share_interval, name_method
 from .sums import ALL_MEASURES, Measure, sum_by_measure
 
 Entries: TypeAlias = tuple[Ints, Codes, Codes]
-"""Arrays with the class of each entry, and the entry of each (class, mention) pair for both sides.
+"""Class of each entry, and entry of each (class, gold mention) and (class, predicted mention) pair.
 
 An entry is a combination of a class and a group of mentions, such as an entity.
 """
