@@ -56,7 +56,7 @@ class ClassEntry(Settings):
     note: str = ""
 
     def parse_query(self, file: str | PathLike[str], number: int) -> Query:
-        """Return the parsed query; error messages name the file and the number of the table (1 = first)."""
+        """Return the parsed query; error messages contain the file name and the number of the table."""
         return Query.parse(self.query, file=file, key=f"class[{number}].query")
 
 
@@ -66,7 +66,7 @@ class _ClassFile(Settings):
 
 
 def read_classes(path: str | PathLike[str]) -> list[Class]:
-    """Read a file of classes: ``format = 1`` and ``[[class]]`` tables with `name`, `query`, optional `note`.
+    """Read a classes file: ``format = 1`` and ``[[class]]`` tables with `name`, `query` and, if any, `note`.
 
     Raises
     ------

@@ -66,7 +66,7 @@ def score_command(
     predicted: Annotated[
         str,
         typer.Option(
-            help="Predictions recorded elsewhere, to score against --gold instead of runs.",
+            help="File of predictions to score against --gold instead of runs.",
             metavar="FORMAT:PATH",
             rich_help_panel=SCORING,
         ),

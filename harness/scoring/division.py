@@ -105,7 +105,7 @@ class ClassBatch:
     predicted: tuple[Codes, MentionPositions]
 
     def expand_tally(self, tally: Tally) -> Tally:
-        """Return a tally with one entry per (class, mention) pair instead of one per mention."""
+        """Return a tally with one number per (class, mention) pair instead of one per mention."""
         return tally.map_arrays(lambda values: values[self.gold[1]], lambda values: values[self.predicted[1]])
 
 
@@ -154,7 +154,7 @@ def make_all_division(gold: int, predicted: int) -> Division:
 
 
 def divide_by_code(names: tuple[str, ...], gold: Codes, predicted: Codes) -> Division:
-    """Return the division in which each mention is in the class at the given position in `names`."""
+    """Return a division; `gold` and `predicted` contain the position in `names` of each mention's class."""
     return Division(names, gold, predicted, _membership([(i, i) for i in range(len(names))], len(names)))
 
 
@@ -277,9 +277,9 @@ def _membership(pairs: ClassCells, classes: int, cells: int | None = None) -> cs
 def _code_values(
     feature: Feature, gold: pd.DataFrame, predicted: pd.DataFrame
 ) -> tuple[list[Any], list[Codes], bool]:
-    """Return the sorted values of a feature, the position of each mention's value in this list, and a flag.
+    """Return the sorted values of a feature, and the position of each mention's value in this list.
 
-    The flag is True if some mentions have no value; their position is the length of the list.
+    The position of a missing value is the length of the list; the third result is True if there are any.
     """
     found: list[tuple[Codes, list[Any]]] = []
     for frame in (gold, predicted):

@@ -60,7 +60,8 @@ def score(
         Part of the signature that identifies the gold corpus (``suite:1f3a…``). By default, it is made
         from the checksum of the corpus.
     axes : TextAxes, optional
-        Axes of the gold texts, which can be reused to score several runs against the same gold corpus.
+        Positions of the gold texts and their tokens, to be reused when several runs are scored against the
+        same gold corpus.
     **choices
         Options by name, such as ``pairing="one-to-one"``; they replace those in `options`.
 

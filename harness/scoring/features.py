@@ -1,4 +1,4 @@
-"""Features of scored mentions: columns that are missing are computed and added."""
+"""Computation of the feature columns that scored mentions need but do not have yet."""
 
 from __future__ import annotations
 

@@ -228,12 +228,12 @@ class RepeatedScores:
         return np.asarray(empty[is_selected], dtype=np.int64)
 
     def estimate_flips(self, name: str, confidence: float) -> tuple[Estimate, int]:
-        """Return the share of cases in a class with differing answers, and the number of its cases."""
+        """Return the share of a class's cases whose answers differ, and the number of its cases."""
         rows, grouped = self.find_cases(name)
         return estimate_flip_share(find_flips(self.answers[rows]), grouped, confidence), len(rows)
 
     def find_flipping_cases(self, name: str) -> tuple[Ints, Ints]:
-        """Return the positions of a class's texts with differing answers, and their numbers of answers."""
+        """Return the positions of a class's texts whose answers differ, and their numbers of answers."""
         rows = np.sort(self.find_cases(name)[0])
         rows = rows[find_flips(self.answers[rows])]
         ordered = np.sort(self.answers[rows], axis=1)

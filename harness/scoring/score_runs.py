@@ -55,7 +55,7 @@ class GoldCorpus:
 
     @classmethod
     def from_source(cls, place: str | Corpus) -> GoldCorpus:
-        """Return the gold corpus, given as ``FORMAT:PATH``, as a suite folder or as a `Corpus`."""
+        """Return the gold corpus from a string ``FORMAT:PATH``, a suite folder or a `Corpus`."""
         if isinstance(place, Corpus):
             return cls.from_corpus(place, "")
         name, path, _ = parse_spec(place)

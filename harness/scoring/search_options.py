@@ -25,7 +25,7 @@ class DiscoverOptions(Options):
     measures : tuple of str
         ``recall`` (missed mentions), ``precision`` (false positives); both if empty.
     features : tuple of str
-        Features to use; if empty, all that have a fixed set of values and can be computed from any text.
+        Features to analyse; if empty, all that have a fixed set of values and can be computed from any text.
     depth : int
         Maximum number of conditions per class.
     least : int, optional
@@ -49,7 +49,7 @@ class DiscoverOptions(Options):
     ] = ()
     features: Annotated[
         tuple[str, ...],
-        Option("Feature to use (repeatable); all by default.", SEARCH, flag="--feature", metavar="FEATURE"),
+        Option("Feature to analyse (repeatable); default: all.", SEARCH, flag="--feature", metavar="FEATURE"),
     ] = ()
     depth: Annotated[
         int,

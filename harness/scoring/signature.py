@@ -22,7 +22,7 @@ def make_corpus_part(corpus: Corpus) -> str:
 
 
 def has_same_content(one: Corpus, other: Corpus) -> bool:
-    """Return True if two corpora contain the same texts and gold mentions, in any order of mentions.
+    """Return True if two corpora contain the same texts, and the same gold mentions in any order.
 
     Checksums are not compared, because they depend on the order of mentions in the file.
     """

@@ -79,7 +79,7 @@ class Verdicts:
 
     @cached_property
     def is_unplaced(self) -> Flags | None:
-        """Whether each predicted string is missing in its text; None if the tagger returned offsets."""
+        """Whether each predicted string is absent from its text; None if the tagger returned offsets."""
         if INVENTED_COLUMN not in self.predicted:
             return None
         return np.asarray(self.predicted[INVENTED_COLUMN].notna(), dtype=bool)
@@ -189,7 +189,7 @@ class Verdicts:
         size : int
             Number of texts, entities or contexts.
         notion, name : str
-            See `count_by_text`.
+            Name of a scored notion, and name of a class in the score table.
         """
         tally = self.get_tally(notion)
         in_gold, in_predicted = self.masks(name)
@@ -226,7 +226,6 @@ class Verdicts:
 
     @cached_property
     def _queries(self) -> dict[str, str]:
-        """Queries of the named classes, by name."""
         return {c.name: str(c.query) for c in self.classes}
 
     @property
@@ -235,7 +234,7 @@ class Verdicts:
         return self._make_signature(next(iter(self.tallies.values())).notion, "", self.options.lists)
 
     def list_differences(self, other: Verdicts) -> list[str]:
-        """List differences from other scores, apart from the tagger, such as ``notion: strict, sloppy``.
+        """List the differences from other scores, except the tagger, such as ``notion: strict, sloppy``.
 
         Gold corpora that differ only in the order of mentions count as equal if each is the input of its run.
         """

@@ -46,7 +46,7 @@ def compare_command(
     predicted: Annotated[
         str,
         typer.Option(
-            help="Predictions recorded elsewhere, to score against --gold instead of runs.",
+            help="File of predictions to score against --gold instead of runs.",
             metavar="FORMAT:PATH",
             rich_help_panel=SCORING,
         ),

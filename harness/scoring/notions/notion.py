@@ -138,7 +138,7 @@ class Tally:
         return np.nan_to_num(self.get_verdicts(side), nan=1.0) >= 1.0
 
     def map_arrays(self, gold: CreditMap, predicted: CreditMap) -> Tally:
-        """Return a copy, after applying `gold` to all gold arrays and `predicted` to all predicted arrays."""
+        """Return a copy with `gold` applied to all gold arrays and `predicted` to all predicted arrays."""
 
         def apply(arrays: dict[str, Any]) -> dict[str, Any]:
             return {

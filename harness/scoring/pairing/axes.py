@@ -1,4 +1,4 @@
-"""Positions of mentions in the concatenation of all texts, counted in code points and in tokens.
+"""Positions of mentions in the concatenated texts of a corpus, counted in code points and in tokens.
 
 The positions form two axes, and each mention is an interval on both. Mentions in different texts never
 overlap on these axes, so that all pairs are found in one pass over the corpus.
@@ -34,10 +34,10 @@ class TextAxes:
     text_ids : Index
         Identifiers of the texts, in the order of the corpus.
     text_starts : array
-        Start of each text on the axis of code points, and the end of the last text. There is a gap of one
-        code point between texts, so that an empty span at the end of a text does not touch the next text.
+        Start of each text in code points, and the end of the last text. There is a gap of one code point
+        between texts, so that an empty span at the end of a text does not touch the next text.
     token_starts, token_ends : array
-        Start and end of each token on the axis of code points.
+        Start and end of each token in code points.
     """
 
     text_ids: pd.Index
@@ -47,7 +47,7 @@ class TextAxes:
 
     @classmethod
     def from_texts(cls, texts: pd.DataFrame) -> TextAxes:
-        """Return the axes for the texts of a corpus."""
+        """Compute the positions of the texts and tokens of a corpus."""
         lengths = texts["text"].str.len().to_numpy(dtype=np.int64)
         base = bounds_from_lengths(lengths + 1)
         # there are many tokens, so the narrowest type is used
@@ -84,7 +84,7 @@ class TextAxes:
 
 @dataclass(frozen=True)
 class Parts:
-    """Contiguous parts of mentions as intervals on the axis of code points, sorted by start.
+    """Contiguous parts of mentions as intervals of code points in the concatenated texts, sorted by start.
 
     `owner` is the position of the mention to which a part belongs. A contiguous mention has one part, which
     is the whole mention.
@@ -102,13 +102,13 @@ class Side:
     Attributes
     ----------
     axes : TextAxes
-        Axes of the texts.
+        Positions of the texts and their tokens.
     frame_positions : array
         Position of each mention in the frame from which it was read.
     row : array
         Position of each mention's text in the corpus.
     start, end : array
-        Start of the first part and end of the last part, on the axis of code points.
+        Start of the first part and end of the last part, in code points of the concatenated texts.
     shape_code : array
         0 for contiguous mentions; otherwise a number that identifies the arrangement of parts.
     type_code : array
@@ -156,12 +156,12 @@ def build_side(
     fragments: pd.DataFrame | None = None,
     side_name: str = "gold",
 ) -> Side:
-    """Return the mentions of one side with their positions on the axes.
+    """Return the mentions of one side with their positions in the concatenated texts.
 
     Parameters
     ----------
     axes : TextAxes
-        Axes of the texts.
+        Positions of the texts and their tokens.
     mentions : DataFrame
         Columns `text_id`, `start`, `end`, `type`; also `mention_id` if there are fragments.
     types : sequence of str

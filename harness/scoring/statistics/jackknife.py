@@ -1,14 +1,15 @@
 """Jackknife over groups: variance of a share from leaving out each entity, context or document.
 
 The jackknife needs no random numbers and works on sums, so that nothing is scored again. For two crossed
-groupings, the variances of both are added and that of their pairs is subtracted (Cameron, Gelbach and Miller
-2011; Owen 2007 for crossed random effects). Subtracting it completely is unbiased, but the result is too
-small half of the time; in suites half of it is subtracted, which keeps the coverage of intervals with few
-groups (``benchmarks/coverage.py``). In a corpus most names occur once or twice, so that the three variances
-are nearly the same; there the variance due to pairs is subtracted completely, and the larger of the two other
-variances is the minimum of the result.
+groupings, the variances due to both are added, and the variance due to their pairs is subtracted (Cameron,
+Gelbach and Miller 2011; Owen 2007 for crossed random effects). Subtracting all of it is unbiased, but the
+result is too small half of the time. In suites, only half of it is subtracted, which preserves the coverage
+of intervals with few groups (``benchmarks/coverage.py``). In a corpus, most names occur once or twice, so
+that the three variances are nearly equal. In this case, all of the variance due to pairs is subtracted, and
+the result is at least the larger of the two other variances.
 
-For repetitions of a run, the variance by repetition is added, minus the variance by pair and repetition.
+For repetitions of a run, the variance due to repetitions is added, and the variance due to combinations of a
+pair and a repetition is subtracted.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class ShareSums:
     whole: Numbers
 
     def __sub__(self, other: ShareSums) -> ShareSums:
-        """Return the differences of numerators and denominators."""
+        """Subtract the numerators and denominators of another share in each group."""
         return ShareSums(self.part - other.part, self.whole - other.whole)
 
     @property

@@ -29,7 +29,7 @@ def find_flips(answers: NDArray[np.generic]) -> Flags:
 
 
 def compute_agreement(answers: NDArray[np.generic]) -> float:
-    """Return the share of pairs of repetitions that agree on a case, averaged over cases; NaN without pairs.
+    """Return the mean share of pairs of repetitions that agree on a case; NaN if there are no pairs.
 
     Examples
     --------

@@ -28,9 +28,12 @@ from .shares import estimate_share_interval, name_method
 from .sums import ALL_MEASURES, Measure, sum_by_measure
 
 Entries: TypeAlias = tuple[Ints, Codes, Codes]
-"""Class number of each entry, and entry number of each gold and each predicted (class, mention) pair."""
+"""Class of each entry, and entry of each (class, gold mention) and (class, predicted mention) pair.
+
+An entry is a combination of a class and a group of mentions, such as an entity.
+"""
 BOUNDED_METHOD = 4
-"""Number that is added to the number of an interval method if the effective sample size was bounded.
+"""Value added to the number of an interval method if the effective sample size was bounded.
 
 The rest of the number has one bit per grouping, which is set if the grouping has at least two groups.
 """
@@ -132,9 +135,9 @@ def _make_entries(batch: ClassBatch, way: Grouping) -> Entries:
 
 
 def _merge_entries(of: Ints, counts: Counts) -> tuple[Ints, Counts, Numbers]:
-    """Merge entries of a class that have the same counts, and return their frequencies.
+    """Merge the entries of each class that have equal counts, and return the result with frequencies.
 
-    Most pairs of an entity and a context have one or two mentions, so that there are few different counts.
+    Most pairs of an entity and a context have one or two mentions, so that there are few distinct counts.
     """
     columns = [counts.gold, counts.gold_matched, counts.predicted, counts.predicted_matched]
     shape = [int(c.max(initial=0)) + 1 for c in (of, *columns)]
@@ -155,9 +158,10 @@ def _merge_entries(of: Ints, counts: Counts) -> tuple[Ints, Counts, Numbers]:
 
 
 def _leave_out_groups(member: csr_array, of: Ints, sums: ShareSums) -> Numbers:
-    """Return jackknife results for each class (column): share, denominator, variance, and numbers of groups.
+    """Return an array of jackknife results with one column per class.
 
-    The numbers of groups are that of the groups that are not empty, and the effective one.
+    Its rows are the share, the denominator, the variance, the number of groups with counted mentions, and the
+    effective number of groups.
     """
     part, whole = sums.part, sums.whole
     parts, wholes, used, squares = (member @ values for values in (part, whole, whole > 0, whole**2))

@@ -58,7 +58,7 @@ def subtract_sums(whole: Sequence[ShareSums], part: Sequence[ShareSums]) -> list
 
 
 def estimate_share(sums: Sequence[ShareSums], design: Dependence, confidence: float) -> Estimate:
-    """Return a share with its interval."""
+    """Return a share with its interval, from the sums for each grouping of a design."""
     return resample_share(sums, design.pair_weight, confidence, design.name)
 
 
@@ -79,7 +79,7 @@ def adjust_f1(estimates: dict[Measure, Estimate]) -> dict[Measure, Estimate]:
 
 
 def average_sums(sums: Sequence[dict[Measure, list[ShareSums]]]) -> dict[Measure, list[ShareSums]]:
-    """Return the mean of the per-group sums of several scorings; all must use the same groups."""
+    """Return the mean sums per group over several scorings, which must all use the same groups."""
 
     def mean(same: Sequence[ShareSums]) -> ShareSums:
         return ShareSums(np.mean([s.part for s in same], axis=0), np.mean([s.whole for s in same], axis=0))

@@ -1,4 +1,4 @@
-"""False alarms: texts without gold mentions in which a tagger predicts one, and the tokens involved."""
+"""False alarms: texts without gold mentions in which a tagger predicts mentions, and the tokens involved."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def describe_texts(scores: Scores, rows: Ints, columns: Collection[str]) -> pd.D
 
 
 def count_false_alarms(scores: Scores, by: Sequence[str] = ()) -> pd.DataFrame:
-    """Count texts without gold mentions that have a predicted one, as score table rows with unit ``case``.
+    """Count texts without gold mentions that have a predicted mention, as rows of a score table.
 
     Parameters
     ----------
