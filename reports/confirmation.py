@@ -145,7 +145,7 @@ class FreshCases:
         return replace(plan, recipe=replace(recipe, record=SuiteRecord()), parts=parts), numbers
 
     def _options(self, arm: Arm) -> PartOptions:
-        """Return the options of a suite part with the cases of an arm that the recipe also selects."""
+        """Return the options of a suite part for the cases of an arm, limited to the recipe's selection."""
         own = {"entity": [_join_with_or(p.entities for p in self.recipe.parts)]}
         own["context"] = ["context.type = tp", _join_with_or(p.contexts for p in self.recipe.parts)]
         for condition in arm.conditions:
@@ -351,7 +351,7 @@ def restore_tagger(run: Run, named: str = "") -> Tagger:
 
 
 def _read_options(run: Run, place: str) -> dict[str, str]:
-    """Return the options of the run's tagger, with paths of files made absolute."""
+    """Return the options of the run's tagger, with absolute paths of files."""
     from ..harness.running.lookup import find_specification
 
     declared = find_specification(place)[1].options

@@ -1,4 +1,4 @@
-"""Section on estimates of results on corpora, based on suites, compared with observed results."""
+"""Section that compares results on corpora with estimates from results on suites."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def compare_and_estimate(
     options: TransferOptions,
     confidence: float,
 ) -> tuple[pd.DataFrame, pd.DataFrame, tuple[str, ...]]:
-    """Compare predictions with all runs, and estimate results on corpora from suites."""
+    """Compare predictions with all runs, and estimate the results on corpora from those on suites."""
     expected, notes = estimate_entries(entries, options)
     return add_estimates(compare_entries(entries, predictions, confidence), expected), expected, notes
 

@@ -1,4 +1,4 @@
-"""Bundled studies: the demo, and a starter study with commented files."""
+"""Bundled studies: the demo, and a starter study whose files contain explanatory comments."""
 
 from __future__ import annotations
 
