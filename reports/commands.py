@@ -77,7 +77,7 @@ def report_command(
     Example: tagsuite report runs/kex runs/dictionary --by case --out report.html
     """
     if not (runs or options.scores or options.invariance):
-        raise typer.BadParameter("give run folders, --scores or --invariance", param_hint="RUN")
+        raise typer.BadParameter("no input; give run folders, --scores or --invariance", param_hint="RUN")
     from .build import make_report
     from .files import check_report_path, save_report
 

@@ -60,8 +60,8 @@ class FreshCases:
     recipe : SuiteRecipe
         Recipe of the suite in the run.
     plans : tuple of SuitePlan
-        Two plans without parts, which contain the entities and contexts for exploratory cases and for final
-        tests.
+        Two suite plans, to which each round adds parts: the first contains the entities and contexts for
+        exploratory cases, and the second those for final tests.
     tagger : Tagger
     folder : Path
         Output folder for ``round-1/suite``, ``round-1/run`` and so on; finished runs in it are reused.
@@ -95,7 +95,7 @@ class FreshCases:
     spent: int = 0
 
     def __call__(self, arms: Sequence[Arm], final: bool) -> JudgedMentions | None:
-        """Generate cases for groups of cases (arms), run them, and return their mentions with verdicts."""
+        """Generate and run the cases of each arm, and return their mentions with verdicts."""
         self.rounds += 1
         # a relative path with a colon could be read as FORMAT:PATH
         place = self.folder.absolute() / f"round-{self.rounds}"

@@ -147,7 +147,7 @@ class Suspicion:
 def _count_common_shares(
     frame: pd.DataFrame, selected: np.ndarray[tuple[int], np.dtype[np.bool_]], features: Sequence[Feature]
 ) -> tuple[Share, ...]:
-    """Return the feature values shared by both groups of names, with their numbers of selected names.
+    """Return the combinations of feature values in both groups of names, with counts of selected names.
 
     The result is empty if too few selected names can be matched with other names.
     """

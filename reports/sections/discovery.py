@@ -110,10 +110,7 @@ def _table(name: str, frame: pd.DataFrame) -> Table:
         Column("value", "value", "range"),
         Column("rest", "all others", "share"),
         Column(
-            "difference",
-            "difference from nearest",
-            "difference",
-            help="difference from the most similar mentions",
+            "difference", "difference from nearest", "difference", help="difference from similar mentions"
         ),
     ]
     kept = tuple(c for c in columns if c.name in frame)

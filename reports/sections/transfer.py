@@ -210,9 +210,7 @@ def _calibrated_table(calibrated: pd.DataFrame) -> Table:
         Column("annotated", "annotated", "count", help="annotated mentions in the class"),
         Column("standardised", "from suite only", "share"),
         Column("calibrated", "estimate", "range"),
-        Column(
-            "support", "support", "share", help="share of the class whose feature values occur in the suite"
-        ),
+        Column("support", "support", "share", help="share of mentions that the suite represents"),
     )
     return Table("calibrated", "Estimates from suite and annotated sentences", calibrated, columns)
 
@@ -223,9 +221,7 @@ def _table(rows: pd.DataFrame, suite: str, corpus: str) -> Table:
     on = f" on {corpus}" if corpus else ""
     observed = (
         Column("observed", f"observed on {corpus}", "range"),
-        Column(
-            "mentions", "mentions", "count", help="gold mentions (recall) or predicted mentions (precision)"
-        ),
+        Column("mentions", "mentions", "count", help="gold (recall) or predicted (precision) mentions"),
     )
     return Table(
         make_identifier("expected", suite, corpus),
@@ -237,12 +233,7 @@ def _table(rows: pd.DataFrame, suite: str, corpus: str) -> Table:
             Column("measure", "measure"),
             Column("suite_value", f"on {suite}", "share"),
             Column("standardised", "estimate", "range"),
-            Column(
-                "support",
-                "support",
-                "share",
-                help="share of the class whose feature values occur in the suite",
-            ),
+            Column("support", "support", "share", help="share of mentions that the suite represents"),
             *(observed if corpus else ()),
         ),
     )
