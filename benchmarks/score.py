@@ -28,11 +28,11 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ[_name] = "1"  # set before NumPy loads: one thread, as the peers have
 
 import numpy as np  # noqa: E402
+import pandas as pd  # noqa: E402
+from measuring import best, options_of, peak_memory, taken  # noqa: E402
 
 if TYPE_CHECKING:
     from tagsuite.harness.scoring.scores import Scores
-import pandas as pd  # noqa: E402
-from measuring import best, options_of, peak_memory, taken  # noqa: E402
 
 TOKENS, CELL, TYPES = 60, 12, ("cell", "chemical", "disease", "gene", "species")
 WORD = "ab "
