@@ -73,7 +73,7 @@ _NAMES = {
     "sentences.contexts": ["read_contexts"],
     "sentences.formats": ["read_corpus"],
 }
-"""Public names by module."""
+"""Public names of the package, by the module that defines them."""
 
 if not TYPE_CHECKING:  # a type checker that saw `__getattr__` would accept any name
 

@@ -60,9 +60,9 @@ def build_app(command: str = "") -> typer.Typer:
     Parameters
     ----------
     command : str
-        Command that will be called. Only the commands of its module are loaded, which saves a fifth of a
-        second. If there is no such command, all are loaded: for the help, for shell completion, and for the
-        suggestion of similar commands.
+        Command that will be called. Only the commands of its module are loaded, which makes the start faster.
+        If there is no such command, all commands are loaded, because the help, shell completion and the
+        suggestion of similar commands need them.
     """
     app = typer.Typer(
         name="tagsuite",
@@ -105,8 +105,9 @@ def build_app(command: str = "") -> typer.Typer:
 def main() -> None:
     """Run the command line and exit with its status.
 
-    0: done; 1: an acceptance criterion failed; 2: wrong usage, bad input, or output that cannot be written;
-    3: done, but a tagger failed on some input; 4: an internal error; 130: interrupted.
+    The exit status is 0 if the command succeeded, 1 if an acceptance criterion failed, 2 if arguments or
+    input are invalid or output cannot be written, 3 if a tagger failed on some input, 4 after an internal
+    error, and 130 after an interruption.
     """
     # garbage collection during imports and at exit would take more than a tenth of a second and find nothing
     gc.set_threshold(300_000, 50, 100)

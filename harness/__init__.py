@@ -1,1 +1,1 @@
-"""Running taggers, scoring and comparing their output, and discovering their weaknesses."""
+"""Subpackages that run taggers, score and compare their output, and discover their weaknesses."""

@@ -1,1 +1,1 @@
-"""Reports in HTML, Markdown, LaTeX, CSV and JSON; studies and the demo, which produce a report."""
+"""Reports in HTML, Markdown, LaTeX, CSV and JSON, and studies, which end with a report."""

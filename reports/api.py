@@ -40,13 +40,13 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def accept_force(function: Function) -> Function:
-    """Return a function that also takes ``force``, the old name of ``overwrite``, with a warning."""
+    """Return a function that also accepts ``force``, a deprecated name of the argument ``overwrite``."""
 
     @functools.wraps(function)
     def call(*arguments: Any, **keywords: Any) -> Any:
         if "force" in keywords:
             warnings.warn(
-                f"{function.__name__}(force=...) is now overwrite=...", DeprecationWarning, stacklevel=2
+                f"{function.__name__}: use overwrite instead of force", DeprecationWarning, stacklevel=2
             )
             keywords["overwrite"] = keywords.pop("force")
         return function(*arguments, **keywords)
@@ -56,7 +56,7 @@ def accept_force(function: Function) -> Function:
 
 @dataclass(frozen=True)
 class Suite:
-    """Suite folder; functions that accept the path of a suite folder also accept this object.
+    """Suite folder, which can be passed to all functions that accept the path of a suite folder.
 
     Attributes
     ----------
@@ -132,9 +132,9 @@ def generate(
     max_cases : int
         Maximum number of cases; larger suites raise an error.
     **options
-        How entities and contexts are combined, such as ``size=200``, ``stratify=["case"]``,
-        ``combine="each"`` (default: a sample of 1,000 cases); see
-        `tagsuite.generator.recipe.PartOptions`. Options for the whole suite, such as ``seed=1``; see
+        Options that combine entities and contexts, such as ``size=200`` or ``stratify=["case"]``, are
+        described in `tagsuite.generator.recipe.PartOptions`; by default, a sample of 1,000 cases is drawn.
+        Options for the whole suite, such as ``seed=1``, are described in
         `tagsuite.generator.recipe.SuiteOptions`.
 
     Raises
@@ -178,11 +178,11 @@ def report(
     overwrite : bool
         Whether to replace an existing report folder.
     **options
-        ``classes`` and ``by``, as in `score`. Further contents of the report, such as
-        ``predictions="predictions.toml"``, ``discover=True``, ``title="…"``; see
-        `tagsuite.reports.options.ReportOptions`. Options for scoring; see
-        `tagsuite.harness.scoring.options.ScoringOptions`. With ``standardise`` (a composition), estimates of
-        the results on corpora, based on those on suites.
+        ``classes`` and ``by`` have the same meaning as in `score`. Options that add content to the report,
+        such as ``discover=True`` or ``title="…"``, are described in
+        `tagsuite.reports.options.ReportOptions`, and options for scoring in
+        `tagsuite.harness.scoring.options.ScoringOptions`. ``standardise`` names the composition of a corpus
+        (its counts of feature combinations), for which results are estimated from those on suites.
 
     Returns
     -------
@@ -230,7 +230,7 @@ def diagnose(
     progress : callable, optional
         Called with the number of finished cases and the number of all cases of each run.
     **choices
-        Further options, such as ``suspect="contains_hyphen"`` or ``quick=True``; see
+        Further options, such as ``suspect="contains_hyphen"`` or ``quick=True``, described in
         `tagsuite.reports.diagnosis.options.DiagnosisOptions`.
 
     Returns

@@ -72,26 +72,30 @@ def run(
     source : path or str
         Suite folder, or ``FORMAT:PATH``.
     tagger : str, path, Tagger or callable
-        Name of a tagger, specification file, or ``python:package.module:function``; or a Python object
-        that takes a text (or a list of texts) and returns spans, strings or dicts: a function, a spaCy or
-        Hugging Face pipeline, a method of a GLiNER model. Such an object is called in this process. An
-        exception counts as a failure on that case. The call cannot be stopped if it hangs or needs too much
-        memory, and its results are not cached.
+        Name of a tagger, path of a specification file, ``python:package.module:function``, or a Python
+        callable that takes a text (or a list of texts) and returns spans, strings or dicts, for example a
+        function, a spaCy or Hugging Face pipeline, or a method of a GLiNER model. A callable runs in the
+        current process. An exception in it counts as a failure on that case. It cannot be stopped if it hangs
+        or needs too much memory, and its results are not cached.
     out : path
         Run folder. If it contains the same finished run, that run is read instead.
     overwrite : bool
         Whether to replace another run in the folder.
-    options, jobs, progress
-        See `tagsuite.harness.running.run.run`.
+    options : mapping, optional
+        Values for the tagger's options.
+    jobs : int
+        Number of taggers that run in parallel.
+    progress : callable, optional
+        Called with the number of finished cases and the number of all cases.
     **repeating
-        ``times=5``: number of repetitions; `repeats` summarises how answers vary.
-        ``vary={"case": ["fold", "exact"]}``: one run per value or combination of values; `effects`
+        ``times=5`` runs the tagger five times; `repeats` summarises how its answers vary.
+        ``vary={"case": ["fold", "exact"]}`` makes one run for each value or combination of values; `effects`
         estimates the effect of each value. See `tagsuite.harness.running.repeats.RepeatOptions`.
 
     Returns
     -------
     Run, or list of Variant
-        With ``vary``, one `Variant` per combination of values, with its `levels` and `run`.
+        The run; with ``vary``, one `Variant` per combination of values, with attributes `levels` and `run`.
 
     Raises
     ------
@@ -144,15 +148,18 @@ def invariance(
 
     Parameters
     ----------
-    source, tagger, out, options, jobs
-        As in `run`. All runs, the perturbed texts and the results are written to `out`; when the call is
-        repeated, finished runs are reused.
+    source, tagger, options, jobs
+        Same as for `run`.
+    out : path
+        Folder to which all runs, the perturbed texts and the results are written; if the call is repeated,
+        finished runs in it are reused.
     overwrite : bool
         Whether to replace other runs in `out`.
     **perturbing
-        Perturbations and sample, such as ``perturb="greek"``, ``sample=200``; see
-        `tagsuite.generator.perturbing.options.PerturbOptions`. ``classes`` and ``by``, as in `score`. How
-        types are compared; see `tagsuite.harness.scoring.options.ScoringOptions`.
+        Options that select perturbations and texts, such as ``perturb="greek"`` or ``sample=200``, are
+        described in `tagsuite.generator.perturbing.options.PerturbOptions`, and options for the comparison of
+        types in `tagsuite.harness.scoring.options.ScoringOptions`. ``classes`` and ``by`` have the same
+        meaning as in `score`.
 
     Returns
     -------

@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
 @with_keywords(ClassOptions, (ScoringOptions, COMPARE_OPTION_NAMES))
 def repeats(run: RunSource, **options: Any) -> pd.DataFrame:
-    """Return how often answers differ between repetitions of a run, and mean measures, per class.
+    """Return the rate of differing answers and the mean measures over all repetitions of a run, per class.
 
     Parameters
     ----------
     run : Run or path
         Result of `run` with ``times``, or its folder.
     **options
-        ``classes``, ``by``, ``notion``, ``gold``, as in `compare`; see
-        `tagsuite.harness.scoring.options.ClassOptions`. Options for scoring; see
+        ``classes``, ``by``, ``notion`` and ``gold``, described in
+        `tagsuite.harness.scoring.options.ClassOptions`, and options for scoring, described in
         `tagsuite.harness.scoring.options.ScoringOptions`.
 
     Returns
@@ -61,7 +61,7 @@ def effects(folder: AnyPath, **options: Any) -> pd.DataFrame:
     folder : path
         Folder written by `run` with ``vary``.
     **options
-        As in `repeats`.
+        Same as for `repeats`.
 
     Returns
     -------
@@ -88,7 +88,7 @@ def score(
 ) -> Scores:
     r"""Score a run or other predictions, per class and notion of correctness.
 
-    This is the command ``score``, with the same figures, messages and warnings (on standard error).
+    The results are the same as those of the command ``score``. Warnings are written to standard error.
 
     Parameters
     ----------
@@ -97,10 +97,10 @@ def score(
     predicted : Corpus, DataFrame or str, optional
         Predicted mentions in the texts of `gold`, or ``FORMAT:PATH``.
     **options
-        ``gold``: Corpus, path or ``FORMAT:PATH`` to score against (default: the input of the run).
-        ``classes``: names and queries, a sequence of Class, or a file of classes. ``by``: features whose
-        values become classes (see `tagsuite.harness.scoring.options.ClassOptions`). Options for scoring,
-        such as ``notions=["strict"]`` or ``pairing="one-to-one"``; see
+        ``gold`` is the gold standard: a Corpus, a path or ``FORMAT:PATH`` (default: the input of the run).
+        ``classes`` is a mapping of names to queries, a sequence of Class, or a file of classes. ``by`` names
+        features; each of their values is a class (see `tagsuite.harness.scoring.options.ClassOptions`).
+        Options for scoring, such as ``notions=["strict"]`` or ``pairing="one-to-one"``, are described in
         `tagsuite.harness.scoring.options.ScoringOptions`.
 
     Returns
@@ -150,14 +150,15 @@ def discover(
     out : path, optional
         Predictions file to write.
     **options
-        Options for confirming faults with new cases, such as ``confirm=24``; see
-        `tagsuite.harness.scoring.options.ConfirmOptions`. Options of the search, such as ``depth=2``; see
-        `tagsuite.harness.scoring.options.DiscoverOptions`. ``gold`` and options for scoring, as in `score`.
+        Options of the search, such as ``depth=2``, are described in
+        `tagsuite.harness.scoring.options.DiscoverOptions`, and options that confirm faults with new cases,
+        such as ``confirm=24``, in `tagsuite.harness.scoring.options.ConfirmOptions`. ``gold`` and the options
+        for scoring have the same meaning as in `score`.
 
     Returns
     -------
     DataFrame
-        One row per fault (or per feature), with the strongest evidence first.
+        One row per fault, or per feature for costs, with the strongest evidence first.
     """
     from ..harness.scoring.discovery.discover import check_show_option, discover_run, discover_scores
     from ..harness.scoring.scores import Scores
@@ -198,7 +199,7 @@ def compare(
     reference: RunSource | Sequence[RunSource] = (),
     **options: Any,
 ) -> pd.DataFrame:
-    """Compare predictions about classes with results on a corpus, or compare taggers (`against`).
+    """Compare predicted results of classes with results on a corpus, or two runs with each other.
 
     Parameters
     ----------
@@ -209,25 +210,24 @@ def compare(
     suite : Run or path, optional
         Run over a suite, whose results for ``classes`` or ``by`` are the predictions.
     against : Run or path, optional
-        Another run over the same texts; the result is then the paired differences between the runs, per
-        class.
+        Run over the same texts to compare with; the result is then a table of paired differences per class.
     predicted : Corpus, DataFrame or str, optional
         Predicted mentions from another source, instead of runs.
     scatter : path, optional
-        With `suite`: CSV file to write, with the figures of each class on suite and corpus.
+        CSV file to which recall and precision of each class on `suite` and corpus are written.
     reference : Run, path, or a sequence of these
         Runs of a reference tagger over the same suite and corpora, or the name of a bundled tagger.
     **options
-        As in `score`, and ``notion``, the notion under which recall and precision are compared.
+        Same as for `score`, and ``notion``, the notion of correctness under which results are compared.
 
     Returns
     -------
     DataFrame
-        The columns of the score table, then expected, observed, difference, verdict and the smallest
-        detectable difference. With `against`, one row per class and measure. With `suite` and
-        ``standardise`` (a composition), also the columns standardised, standardised_low, standardised_high
-        and support; no run is needed then. With `reference`, also its results for the same classes, and
-        `specificity`.
+        The columns of the score table, followed by the expected and the observed result, their difference,
+        the verdict and the smallest detectable difference. With `against`, the table has one row per class
+        and measure. With `suite` and ``standardise`` (the composition of a corpus), no run is needed, and the
+        columns `standardised`, `standardised_low`, `standardised_high` and `support` are added. With
+        `reference`, the results of the reference tagger for the same classes and `specificity` are added.
     """
     from ..harness.scoring.comparison.compare_runs import ComparisonOptions, compare_runs
 
@@ -272,29 +272,30 @@ def calibrate(
     suite : Run or path
         Run over a suite.
     annotated : Run, path, Corpus, or a sequence of runs
-        Runs of the same tagger over annotated sentences; or, with `predicted`, these sentences (also
-        ``FORMAT:PATH``).
+        Runs of the same tagger over annotated sentences. If `predicted` is given, the annotated sentences
+        themselves, as a Corpus or ``FORMAT:PATH``.
     predicted : Corpus, DataFrame or str, optional
         Output of the tagger for the annotated sentences, if there is no run.
     weights : path, optional
         File of weights written by ``plan``, if it is not in the folder of the sentences.
     pool : Run, Corpus, path or str, optional
-        With ``plan=N``, the unannotated sentences or a run over them. With ``measure="precision"``, a run
-        over them; the estimates are averaged over its mentions.
+        Unannotated sentences or a run over them. With ``plan=N``, sentences to annotate are chosen from it.
+        With ``measure="precision"``, it must be a run, over whose mentions the estimates are averaged.
     plan_out : path, optional
-        With ``plan=N``, output file for the chosen sentences, ``FORMAT:PATH``.
+        Output file for the sentences chosen with ``plan=N``, as ``FORMAT:PATH``.
     out : path, optional
         File to which the estimates are also written.
     **options
-        ``classes``, ``by``, ``notion``, as in `compare`. ``measure``, ``composition``, ``plan=N`` and
-        ``seed``; see `tagsuite.harness.scoring.options.CalibrationOptions`. ``least_support``; see
-        `tagsuite.harness.scoring.transfer.options.TransferOptions`. Options for scoring, as in `score`.
+        ``classes``, ``by``, ``notion`` and the options for scoring have the same meaning as in `compare`.
+        ``measure``, ``composition``, ``plan=N`` and ``seed`` are described in
+        `tagsuite.harness.scoring.options.CalibrationOptions`, and ``least_support`` in
+        `tagsuite.harness.scoring.transfer.options.TransferOptions`.
 
     Returns
     -------
     DataFrame
-        One row per class, beginning with ``all`` (see ``docs/background/transfer.md``). With ``plan=N``, one
-        row per sentence, chosen now or earlier, with its probability and weight.
+        Estimates with one row per class, ``all`` first (see ``docs/background/transfer.md``). With
+        ``plan=N``, one row per sentence chosen in this or an earlier call, with its probability and weight.
     """
     from ..harness.scoring.transfer.calibrate_runs import calibrate_runs
     from ..sentences.corpus import Corpus
@@ -333,7 +334,7 @@ def accept(
     Parameters
     ----------
     criteria : path, or sequence of mapping
-        A criteria file, or criteria with the keys of its ``[[class]]`` tables.
+        A criteria file, or a sequence of criteria with the same keys as the ``[[class]]`` tables of the file.
     runs : Run, path, or a sequence of these
         Runs over suites or corpora.
     cases : int
@@ -341,7 +342,7 @@ def accept(
     seed : int
         Random seed for choosing these cases.
     **options
-        ``gold`` and options for scoring, as in `score`.
+        ``gold`` and the options for scoring, which have the same meaning as in `score`.
 
     Returns
     -------

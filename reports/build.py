@@ -42,7 +42,7 @@ from .sections.transfer import compare_and_estimate, transfer_section
 from .sections.verdict import describe_findings, describe_tested
 
 DEFAULT_FEATURES = ("name_vs_symbol", "case", "position")
-"""Features whose values are classes, if the user names no classes, features or predictions."""
+"""Features that divide mentions into classes if the user specifies no classes, features or predictions."""
 
 
 def make_report(
@@ -65,14 +65,14 @@ def make_report(
     scoring : ScoringOptions, optional
         Options for scoring.
     asked : ClassOptions, optional
-        Classes, and features whose values are classes. Default: the classes of the predictions, or else
-        the values of `DEFAULT_FEATURES`.
+        Queries that define classes, and features each of whose values is a class. By default, the classes are
+        those of the predictions, or else the values of `DEFAULT_FEATURES`.
     transfer : TransferOptions, optional
-        Composition of a corpus and other options, to estimate results on corpora from results on suites.
+        Options for estimating results on a corpus, given its composition, from results on suites.
     say : callable
-        Receives progress messages.
+        Function called with each progress message.
     warn : callable
-        Receives warnings, which are also included in the report.
+        Function called with each warning; the warnings are also included in the report.
     """
     options, scoring = options or ReportOptions(), scoring or ScoringOptions()
     asked, transfer = asked or ClassOptions(), transfer or TransferOptions()
@@ -129,7 +129,7 @@ def _run_command(run: Run) -> str:
 
 
 def _report_command(runs: Sequence[Path], asked: ClassOptions, *others: Options) -> str:
-    """Return the command that makes the same report; it includes only classes that were read from a file."""
+    """Return the command that makes the same report; classes that are not in a file are omitted."""
     words = ["tagsuite", "report", *map(str, runs)]
     for options in (replace(asked, classes=asked.classes_file), *others):
         words += options.to_arguments()

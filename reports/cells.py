@@ -1,4 +1,4 @@
-"""Table cells, and formatting of numbers for readers."""
+"""Cells of the tables in a report, and functions that format numbers."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def _share_cell(column: Column, row: dict[Any, Any], value: float, link: str, un
 
 
 def _track_place(value: float, difference: bool) -> float:
-    """Return the position of a share on its bar, in per cent; a difference of 0 is in the middle."""
+    """Return the position of a share, or of a difference of shares, on the bar in its cell, in per cent."""
     return round(min(max(50 + 50 * value if difference else 100 * value, 0.0), 100.0), 2)
 
 
@@ -142,7 +142,7 @@ def _format_plain(value: Any) -> str:
 
 
 def format_count(value: Any) -> str:
-    """Format a count with a thousands separator, and fractions with two decimals.
+    """Format a count with a thousands separator; counts that are not integers get two decimals.
 
     Examples
     --------
@@ -215,7 +215,7 @@ def format_interval(value: float, low: float, high: float) -> str:
 
 
 def join_names(names: Sequence[str]) -> str:
-    """Join names to a list for a sentence.
+    """Join names with commas and a final *and*.
 
     Examples
     --------

@@ -53,14 +53,14 @@ def report_command(
     *,
     runs: Annotated[
         Optional[list[Path]],  # noqa: UP045
-        typer.Argument(help="Run folders, over suites or corpora.", metavar="RUN", show_default=False),
+        typer.Argument(help="Folders of runs over suites or corpora.", metavar="RUN", show_default=False),
     ] = None,
     out: Annotated[
         Path,
         typer.Option(
             "--out",
             "-o",
-            help="File to write: .html, .md, .tex, .json or .csv; or folder for all of them.",
+            help="Report file (.html, .md, .tex, .json or .csv), or folder for files in all formats.",
             metavar="FILE|FOLDER",
             rich_help_panel=COMMON,
         ),
@@ -109,8 +109,8 @@ def study_command(
 
     Example: tagsuite study study.toml --out results
 
-    The main tables of the report are printed, or the whole report as Markdown or JSON. The exit status is 1
-    if an acceptance criterion failed, and 3 if a tagger failed on some input.
+    The command prints the main tables of the report, or the whole report as Markdown or JSON. The exit status
+    is 1 if an acceptance criterion failed, and 3 if a tagger failed on some input.
     """
     from .study.run import run_study
 
@@ -136,9 +136,10 @@ def demo_command(
 
 
 def _print_study(done: StudyResult, out: Path, form: OutputFormat, tell: MessageFunction) -> None:
-    """Print remarks and the main tables of the report; the whole report as Markdown or JSON; or its scores.
+    """Print the results of a study in an output format.
 
-    The last line is the path of the report: on standard output after tables, otherwise on standard error.
+    Depending on the format, these are remarks and the main tables, the whole report, or the score table. The
+    last line is the path of the report. It is on standard output after tables, else on standard error.
     """
     from .cells import text_frame
     from .files import render_report
@@ -164,7 +165,7 @@ def _print_study(done: StudyResult, out: Path, form: OutputFormat, tell: Message
 
 
 def _exit_with(status: int) -> None:
-    """Exit with a status that is not 0."""
+
     if status:
         raise typer.Exit(status)
 
@@ -191,7 +192,7 @@ def init_command(
     quiet: QuietOption = False,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Write a folder with a study file and examples of all other files to edit.
+    """Write a folder with a study file and examples of all other files, which you can edit.
 
     Example: tagsuite init mine
     """
@@ -210,7 +211,7 @@ def init_command(
 def invariance_command(
     *,
     source: Annotated[
-        str, typer.Argument(metavar="SUITE|FORMAT:PATH", help="Texts; gold mentions are not needed.")
+        str, typer.Argument(metavar="SUITE|FORMAT:PATH", help="Suite or corpus (gold mentions optional).")
     ],
     tagger: TaggerOption,
     out: Annotated[
@@ -222,7 +223,7 @@ def invariance_command(
     show: Annotated[
         Literal["rates", "changes"],
         typer.Option(
-            help="Table to print: rates of change, or every mention that changed.", rich_help_panel=OUTPUT
+            help="Table to print: rates of changed answers, or all changed mentions.", rich_help_panel=OUTPUT
         ),
     ] = "rates",
     limit: Annotated[
@@ -312,5 +313,5 @@ def length(
     for note in found.notes:
         tell(note)
     if found.failed_count:
-        say(f"{found.failed_count} texts got no answer")
+        say(f"the tagger did not answer {found.failed_count} texts")
         _exit_with(3)

@@ -48,7 +48,7 @@ from ..harness.scoring.search_options import ConfirmOptions, DiscoverOptions
 from ..sentences.suite_file import SUITE_FILE
 
 MATERIAL_OPTIONS = ("entities", "contexts", "look_alikes")
-"""Options that name input files of a suite; the files must not have changed since it was generated."""
+"""Options that name input files of a suite, which must be unchanged since the suite was generated."""
 
 
 @dataclass
@@ -60,7 +60,8 @@ class FreshCases:
     recipe : SuiteRecipe
         Recipe of the suite in the run.
     plans : tuple of SuitePlan
-        Plans without parts, with the material of exploratory cases and of final tests.
+        Two plans without parts, which contain the entities and contexts for exploratory cases and for final
+        tests.
     tagger : Tagger
     folder : Path
         Output folder for ``round-1/suite``, ``round-1/run`` and so on; finished runs in it are reused.
@@ -69,7 +70,7 @@ class FreshCases:
     seen_texts : set of str
         Texts of earlier cases; new cases with the same text are not evaluated.
     confirm_options : ConfirmOptions
-        Number of parallel taggers, and whether to replace other runs in the folder.
+        Options for the confirmation; they include the number of taggers that run in parallel.
     say : callable
     reuse : bool
         Whether to reuse a finished run of the same cases, and to replace any other run.
@@ -94,7 +95,7 @@ class FreshCases:
     spent: int = 0
 
     def __call__(self, arms: Sequence[Arm], final: bool) -> JudgedMentions | None:
-        """Generate cases for some arms (groups of cases), run them, and return mentions with verdicts."""
+        """Generate cases for groups of cases (arms), run them, and return their mentions with verdicts."""
         self.rounds += 1
         # a relative path with a colon could be read as FORMAT:PATH
         place = self.folder.absolute() / f"round-{self.rounds}"
@@ -144,7 +145,7 @@ class FreshCases:
         return replace(plan, recipe=replace(recipe, record=SuiteRecord()), parts=parts), numbers
 
     def _options(self, arm: Arm) -> PartOptions:
-        """Return the options of a suite part that makes the cases of an arm within the recipe's limits."""
+        """Return the options of a suite part with the cases of an arm that the recipe also selects."""
         own = {"entity": [_join_with_or(p.entities for p in self.recipe.parts)]}
         own["context"] = ["context.type = tp", _join_with_or(p.contexts for p in self.recipe.parts)]
         for condition in arm.conditions:
@@ -163,9 +164,9 @@ class FreshCases:
 
 
 def divide_material(material: Material, searched: JudgedMentions, seed: int) -> tuple[Material, Material]:
-    """Divide material into two halves, one for exploratory cases and one for final tests.
+    """Divide names and sentences into two halves, one for exploratory cases and one for final tests.
 
-    Both halves exclude searched names and sentences, and they have no name or sentence in common.
+    The halves have no name or sentence in common. Those in which faults were searched are in neither half.
     """
     generator = np.random.Generator(np.random.PCG64(seed))
     fillers = material.fillers[: len(material.fillers) - material.made]
@@ -187,14 +188,14 @@ def divide_material(material: Material, searched: JudgedMentions, seed: int) -> 
 
 
 def _draw_halves(keys: pd.Series, searched: NDArray[np.object_], generator: np.random.Generator) -> Ints:
-    """Assign each distinct key to half 0 or 1 at random, and searched keys to -1."""
+    """Assign each distinct key to half 0 or 1 at random, and the keys in `searched` to neither (-1)."""
     codes, distinct = pd.factorize(keys, sort=True)
     half = generator.integers(0, 2, len(distinct))
     return np.where(keys.isin(set(searched)), -1, half[codes])
 
 
 def count_independent(material: Material, options: PartOptions) -> int:
-    """Return the largest number of cases that differ in name and sentence; 0 for empty selections."""
+    """Return the largest possible number of cases of which no two have the same name or sentence."""
     places = select_places(material, options.contexts, options.list_lengths)
     if not len(places.slots) or not len(select_fillers(material, options.entities)):
         return 0
@@ -216,7 +217,7 @@ def _join_with_and(queries: Sequence[str]) -> str:
 
 
 def extract_mentions(scores: Scores, search: DiscoverOptions) -> JudgedMentions:
-    """Return the gold mentions of a run with verdicts, in the form that the search needs."""
+    """Return the gold mentions of a run with their features and verdicts, as input of the search."""
     table = build_search_table(scores, scores.gold, search.features)
     right = scores.get_tally(search.notion).get_right_mask("gold")
     gold = scores.corpus.add_features(scores.gold, ["data"])
@@ -258,7 +259,7 @@ def confirm_run(
     out : Path, optional
         Predictions file to write.
     say : callable
-        Receives progress messages.
+        Function called with each progress message.
     progress : callable, optional
         Called with the number of finished cases and the number of all cases of a round.
 
@@ -277,7 +278,7 @@ def confirm_run(
     suite = Path(suite_run.input)
     if not (suite / SUITE_FILE).is_file():
         raise InputError(
-            "new cases need a recipe, and this run is not over a suite",
+            "new cases need the recipe of a suite, but this run is not over a suite",
             file=suite_run.folder,
             found=suite_run.input,
             allowed="a run over a suite made by `tagsuite generate`",

@@ -70,7 +70,7 @@ def diagnose_command(
 
 
 def _print_answer(found: Diagnosis, form: OutputFormat) -> None:
-    """Print the answer in words, the same facts as JSON, or the table of findings."""
+    """Print the answer as text or JSON, or the table of findings in another format."""
     if form is OutputFormat.table:
         print_text("".join(f"{line}\n" for line in found.describe()))
         return

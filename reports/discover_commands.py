@@ -37,7 +37,7 @@ def discover_command(
     show: Annotated[
         Literal["faults", "costs"],
         typer.Option(
-            help="Table to print: faults, or costs (effect of each feature in minimal pairs).",
+            help="Table to print: faults, or costs (recall lost by changing one feature).",
             rich_help_panel=COMMON,
         ),
     ] = "faults",
@@ -51,8 +51,9 @@ def discover_command(
 
     Example: tagsuite discover runs/kex --out predictions.toml
 
-    One half of the entities and contexts (or documents) is searched; the figures come from the other half.
-    With --confirm, the figures come from new cases of each class and of its near misses.
+    Faults are searched in one half of the entities and contexts (or documents), and recall and precision are
+    computed on the other half. With --confirm, they are computed on new cases of each class and of its near
+    misses, which are classes that share all conditions but one.
     """
     if confirming.confirm:
         if show != "faults" or asked.gold:

@@ -1,4 +1,4 @@
-"""Files of reports: write a report in any format, read score tables and discovered faults."""
+"""Functions that write reports in all formats, and read score tables and discovered faults."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ NUMBER_COLUMNS = tuple(
 
 
 def check_report_path(out: str | os.PathLike[str]) -> None:
-    """Raise InputError if the path of a report has an unknown suffix; a path without a suffix is a folder."""
+    """Raise InputError if a report path has an unknown suffix; paths without a suffix are folders."""
     suffix = Path(out).suffix.lower()
     if suffix and suffix not in FORMAT_BY_SUFFIX:
         raise InputError(
@@ -104,7 +104,7 @@ def render_report(report: Report, form: str) -> str:
 
 
 def render_csv(table: Table) -> str:
-    """Return a table as CSV with full precision, without links, safe for spreadsheet programs."""
+    """Return a table, without links, as CSV with full precision that is safe for spreadsheet programs."""
     return format_frame(_drop_links(table), OutputFormat.csv, spreadsheet=True)
 
 
@@ -169,7 +169,7 @@ def read_scores(path: Path) -> pd.DataFrame:
 
 
 def read_discovered(path: Path) -> pd.DataFrame:
-    """Read discovered faults from a predictions file of `discover`; the file may contain none."""
+    """Read the faults from a predictions file written by `discover`, which may contain no faults."""
     is_empty = parse_toml(read_text(path), path).get("class") == []
     found = [] if is_empty else read_predictions_file(path)
     return pd.DataFrame([{"query": str(p.query), "words": p.note} for p in found], columns=["query", "words"])

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 Kind = Literal["text", "query", "count", "number", "share", "range", "heat", "difference", "verdict"]
 """Ways to display a column.
 
-``share`` is a fraction, displayed in per cent; ``range`` is a share with its interval, as figures and a bar;
-``heat`` is a share with a coloured background; ``difference`` is a difference of shares with sign and
-interval; ``verdict`` is one of a few words; ``query`` is the text of a query.
+A ``share`` is a fraction, displayed in per cent. A ``range`` is a share with its interval, displayed as text
+and as a bar. A ``heat`` is a share with a coloured background. A ``difference`` is a difference of shares
+with its sign and interval. A ``verdict`` is a word such as *refuted*. A ``query`` is the text of a query.
 """
 
 INTERVAL_KINDS = ("range", "heat", "difference")
@@ -100,7 +100,7 @@ class Chart:
     ----------
     id, caption : str
     kind : {"bars", "points", "lines"}
-        Grouped bars of one share, or points or lines of two shares; one colour per series.
+        Bars show one share and are grouped; points and lines show two shares. Each series has its own colour.
     frame : DataFrame
         Bars: `group`, `series`, `value`, optionally `low` and `high`. Points: `label`, `series`, `x`, `y`,
         `size`, optionally `low` and `high` of y. Lines: `label`, `series`, `x`, `y` in drawing order, and
@@ -121,7 +121,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class TextBlock:
-    """Sentences (as paragraphs or a list), or commands.
+    """Text of a report: sentences in paragraphs, sentences in a list, or commands.
 
     Attributes
     ----------

@@ -1,7 +1,4 @@
-"""Options of reports, each declared once.
-
-Used by the command ``report``, the function of that name and the first keys of a study file.
-"""
+"""Options of reports, which the command ``report``, the function `report` and study files share."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ CONTENT = "Content"
 
 @dataclass(frozen=True)
 class ReportOptions(Options):
-    """Content of a report in addition to its runs; see ``docs/reference/reports.md``.
+    """Options that set the content of a report in addition to its runs; see ``docs/reference/reports.md``.
 
     Attributes
     ----------
@@ -26,7 +23,7 @@ class ReportOptions(Options):
     discovered : tuple of path
         Predictions files written by `discover`.
     discover : bool
-        Search each run for errors.
+        Whether to search each run for faults.
     scores : tuple of path
         Score tables (CSV or JSON).
     invariance : tuple of path

@@ -1,4 +1,4 @@
-"""Length probe of a tagger: run the tagger, and write the output files and a report."""
+"""Function that runs the length probe of a tagger and writes its results and a report."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def run_length_probe(
     tagger : str or path
         Name of a bundled tagger, or a specification file.
     out : path
-        Output folder. An interrupted probe continues in its folder.
+        Output folder; an interrupted probe in it is continued.
     suite : str
         Suite folder or ``FORMAT:PATH`` that contains the cases to use; by default, bundled cases.
     tagger_options : mapping, optional
@@ -53,7 +53,7 @@ def run_length_probe(
     force : bool
         Whether to empty the folder first.
     say : callable
-        Receives progress messages.
+        Function called with each progress message.
 
     Raises
     ------
@@ -110,7 +110,7 @@ def _section(result: LengthResult, verdict: str) -> Section:
 
 
 def summarise_places(probes: pd.DataFrame, most: int) -> pd.DataFrame:
-    """Return the share of mentions found in each part of the longest text, except parts without mentions."""
+    """Return the share of mentions found in each part of the longest text that contains mentions."""
     part = np.minimum(probes["words_before"].to_numpy() * PART_COUNT // most, PART_COUNT - 1)
     rows = []
     for number in np.unique(part).tolist():

@@ -130,7 +130,7 @@ class Diagnosis:
 
     @property
     def _check(self) -> str:
-        """Beginning of a sentence about the command or function that shows single answers."""
+        """Beginning of a sentence: the command or function that shows a tagger's answer, and *shows*."""
         if self.source.startswith(MEMORY_PREFIX):
             return "`tagsuite.run` over a few sentences shows"
         return f"`tagsuite taggers check {self.source}` shows"
@@ -260,14 +260,14 @@ def _describe_details(one: Mapping[str, Any]) -> list[str]:
 
 
 def _describe_fault(row: Mapping[Hashable, Any]) -> str:
-    """Return a sentence about a fault, with the interval of its figure."""
+    """Return the sentence about a fault, with the interval added to its recall or precision."""
     figure = f"{row['measure']} {format_share(row['value'])}"
     estimate = format_estimate(row["value"], row["value_low"], row["value_high"])
     return str(row["words"]).replace(figure, f"{row['measure']} {estimate}", 1)
 
 
 def _describe_suspicion(row: Mapping[Hashable, Any], tagger: str) -> str:
-    """Return a line about a suspicion: verdict, measure for the selected names, and measure elsewhere."""
+    """Return a line with the verdict on a suspicion and the results for the selected and for other names."""
     unit = "name" if row["measure"] == "recall" else "prediction"
     own = format_estimate(row["value"], row["value_low"], row["value_high"])
     other = format_estimate(row["elsewhere"], None, None)

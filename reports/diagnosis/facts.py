@@ -23,21 +23,22 @@ MAX_EXAMPLES = 3
 SUSPICION, FAULT = "suspicion", "fault"
 """Kinds of findings."""
 CONFIRMED = "confirmed"
-"""Verdict on a suspicion that proved true, and on every reported fault."""
+"""Verdict on suspicions that the results confirm, and on all faults."""
 FINDING_COLUMNS = (
     *("kind", "source", "measure", "query", "words", "verdict", "value", "value_low", "value_high"),
     *("elsewhere", "mentions", "detectable", "evidence", "examples"),
 )
 """Columns of the table of findings.
 
-`value` is recall or precision for the names that the query selects, `mentions` the number of these names (for
-precision, of predictions), and `elsewhere` the same measure for other names. `detectable` is the smallest
-difference that would have been detected. `examples` are lists of sentences with gold mentions in ⟦ ⟧.
+`value` is the recall or precision for the names that the query selects, and `elsewhere` that for other names.
+`mentions` is the number of selected names for recall, and of selected predictions for precision. `detectable`
+is the smallest difference that would have been detected. `examples` is a list of sentences with gold mentions
+in ⟦ ⟧.
 """
 
 
 def summarise_run(entry: ScoredRun) -> dict[str, Any]:
-    """Return the figures of one run over a suite: counts, recall, precision, false alarms, failures."""
+    """Return counts, recall, precision, false alarms and failures of a run over a suite."""
     notion = get_main_notion(entry.scores)
     rows = select_overall(entry.scores.table).set_index("notion")
     row: Mapping[Hashable, Any] = rows.loc[notion].to_dict()
@@ -97,7 +98,7 @@ def _collect_suspicions(comparison: pd.DataFrame, suites: Mapping[str, ScoredRun
 
 
 def _collect_faults(table: pd.DataFrame, suites: Mapping[str, ScoredRun]) -> list[dict[str, object]]:
-    """Return one row per fault of a run, in the order of the table."""
+    """Return one row of the table of findings per fault, in the order of `table`."""
     rows = []
     for row in table.to_dict("records"):
         entry = suites[row["source"]]
@@ -119,10 +120,11 @@ def _make_finding(
 
 
 def find_examples(entry: ScoredRun, query: str, measure: Measure) -> list[str]:
-    """Return sentences in which a tagger missed (or, for precision, wrongly predicted) a selected name.
+    """Return sentences with errors of a tagger on the names that a query selects.
 
-    Gold mentions are in ⟦ ⟧; a wrong prediction is shown in front of its sentence. The shortest sentences
-    come first, and no two examples have the same name or sentence.
+    These are missed names for recall, and wrong predictions for precision. Gold mentions are in ⟦ ⟧, and a
+    wrong prediction is shown in front of its sentence. The shortest sentences come first, and no two examples
+    have the same name or sentence.
     """
     scores = entry.scores
     side = SIDES[measure]

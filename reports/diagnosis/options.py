@@ -11,18 +11,18 @@ from ...catalogues.core.options import COMMON, Option, Options
 
 @dataclass(frozen=True)
 class Effort:
-    """Sizes of a diagnosis.
+    """Numbers of cases in the suites and tests of a diagnosis.
 
     Attributes
     ----------
     names : int
-        Number of cases in the default suite that are drawn evenly from the kinds of names.
+        Number of cases in the default suite whose names are drawn evenly from the kinds of names.
     times : int
-        Minimum number of cases with each value of each feature.
+        Minimum number of cases for each value of each feature in the default suite.
     without_names : int
-        Number of cases without any name.
+        Number of cases without names in the default suite.
     suspected : int
-        Number of cases that a suspicion selects; the same number of other cases is compared with them.
+        Number of cases that a suspicion selects, and number of other cases to compare with them.
     confirm, new_cases, candidates : int
         Limits on the new cases that test faults; see `ConfirmOptions`.
     """
@@ -48,13 +48,14 @@ class DiagnosisOptions(Options):
     Attributes
     ----------
     suspect : tuple of str
-        Queries. Each gets a suite of its own: cases that it selects, and comparable cases that it does not.
+        Queries for cases on which the tagger is suspected to fail. For each query, a suite is made of cases
+        that it selects and comparable cases that it does not select.
     quick, thorough : bool
-        Fewer cases and no test on new cases, or more of both.
+        Whether to use fewer cases and no tests on new cases (`quick`), or more cases and tests (`thorough`).
     composition : str
-        A composition file, or the name of a bundled composition: recall to expect in such a corpus.
+        Composition file, or name of a bundled composition, of a corpus for which recall is estimated.
     annotated : str
-        ``FORMAT:PATH`` of annotated text, or a run over it: recall to expect in this corpus.
+        Annotated corpus (``FORMAT:PATH``), or a run over it, for which recall is estimated.
     seed : int
 
     Raises
@@ -79,14 +80,14 @@ class DiagnosisOptions(Options):
     composition: Annotated[
         str,
         Option(
-            "Composition (file or bundled name) of a corpus for which recall is estimated.",
+            "Composition file, or bundled composition, of a corpus for which to estimate recall.",
             metavar="NAME|FILE",
         ),
     ] = ""
     annotated: Annotated[
         str,
         Option(
-            "Annotated corpus, or a run over it, for which recall is estimated.",
+            "Annotated corpus for which to estimate recall, or a run over it.",
             metavar="FORMAT:PATH|RUN",
         ),
     ] = ""
@@ -99,5 +100,5 @@ class DiagnosisOptions(Options):
 
     @property
     def effort(self) -> Effort:
-        """The sizes of suites and of tests."""
+        """Numbers of cases in the suites and tests."""
         return QUICK if self.quick else THOROUGH if self.thorough else USUAL

@@ -18,9 +18,9 @@ from .suspicions import NAMED_CONTEXTS, Suspicion
 
 STUDY_FILE, SUSPICIONS_FILE = "study.toml", "suspicions.toml"
 DIVIDING_FEATURES = tuple(name for name in FILTER_FEATURES if name != "length")
-"""Features whose values are the classes of the report."""
+"""Features by which the report divides mentions into classes."""
 STRATA = ("name_vs_symbol", "case")
-"""Features by which the names of the default suite are stratified, with equally many names per value."""
+"""Features that define the strata of the default suite, each of which has the same number of names."""
 SUITE, ANNOTATED = "suite", "annotated"
 """Names of the default suite and of the annotated corpus in the study."""
 
@@ -97,7 +97,7 @@ def make_study_text(
 
 
 def make_suspicions_text(suspicions: Sequence[Suspicion]) -> str:
-    """Return the text of a predictions file: low recall and precision for the query of each suspicion."""
+    """Return the text of a file that predicts low recall and precision for the query of each suspicion."""
     classes = [
         {"name": one.query, "query": one.query, "recall": "low", "precision": "low"} for one in suspicions
     ]
@@ -112,7 +112,7 @@ def _relate_tagger(tagger: str, folder: Path) -> str:
 
 
 def _relate_corpus(annotated: str, folder: Path) -> str:
-    """Return ``FORMAT:PATH`` of an annotated corpus or of a run's input, relative to a folder."""
+    """Return ``FORMAT:PATH`` of a corpus, or of the input of a run, with the path relative to a folder."""
     spec = read_run(annotated).input if is_run(annotated) else annotated
     parse_spec(spec)
     return make_relative(spec, folder)

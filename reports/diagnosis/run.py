@@ -57,7 +57,7 @@ def run_diagnosis(
     overwrite : bool
         Whether to replace another diagnosis in the folder.
     say : callable
-        Receives progress messages.
+        Function called with each progress message.
     progress : callable, optional
         Called with the number of finished cases and the number of all cases of each run.
 
@@ -137,7 +137,7 @@ def _name_tagger(tagger: AnyTagger) -> str:
 
 
 def _relate_options(ready: Tagger, given: Mapping[str, Any], folder: Path) -> dict[str, str]:
-    """Return the tagger's options for the study file, with files relative to the folder of the study."""
+    """Return the tagger's options for the study file, in which paths are relative to the study folder."""
     files = {name for name, option in ready.spec.options.items() if option.kind == "file"}
     return {
         name: "{here}/" + os.path.relpath(str(value), folder) if name in files else str(value)

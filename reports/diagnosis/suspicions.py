@@ -26,11 +26,11 @@ NAMED_CONTEXTS = "context.type = tp"
 SINGLE_CONTEXTS = f"{NAMED_CONTEXTS} and total_number_of_names = 1"
 """Query of contexts with one name, so that other names in the sentence do not affect the comparison."""
 MATCHED_FEATURES = ("name_vs_symbol", "case")
-"""Features whose values the compared names share, if the query allows it."""
+"""Features whose values are the same for selected and other names, if there are enough such names."""
 MIN_NAMES = 5
-"""Minimum number of selected names, and of other names, with a combination of feature values."""
+"""Minimum number of names, in both groups, for a combination of feature values to be used in matching."""
 MIN_COVERED = 0.8
-"""Minimum share of the selected names whose combination of feature values other names also have."""
+"""Minimum share of the selected names that can be matched with other names by their feature values."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Suspicion:
 
     @classmethod
     def from_query(cls, text: str) -> Suspicion:
-        """Return the suspicion with a query.
+        """Create a suspicion from a query.
 
         Raises
         ------
@@ -80,7 +80,7 @@ class Suspicion:
         return cls(str(query), _join_with_and(*names), _join_with_and(*sentences))
 
     def make_parts(self, size: int) -> list[PartOptions]:
-        """Return the parts of a suite: `size` cases that the query selects, and as many other cases.
+        """Return the parts of a suite with `size` cases that the query selects and `size` other cases.
 
         The other cases have other names of the same kinds in the same sentences, or the same names in other
         sentences.
@@ -106,7 +106,7 @@ class Suspicion:
         return [_limit_size(part) for part in parts]
 
     def _choose_contexts(self) -> str:
-        """Return a query for contexts with one name, or for all contexts if the suspicion excludes those."""
+        """Return a query for contexts with one name, or with names if the suspicion selects none of these."""
         problem: InputError | None = None
         for base in (SINGLE_CONTEXTS, NAMED_CONTEXTS):
             contexts = _join_with_and(base, self.about_sentences)
@@ -118,21 +118,21 @@ class Suspicion:
             else:
                 return base
         raise InputError(
-            f"the suspicion selects nothing from which a suite can be made ({problem and problem.problem})",
+            f"the suspicion selects nothing, so that no suite can be made: {problem and problem.problem}",
             found=self.query,
             allowed="a query that selects names of the catalogue, or sentences with a name",
         )
 
     def _match_names(self) -> tuple[tuple[str, ...], tuple[Share, ...]]:
-        """Return the features by which other names are matched, and the shares of their values.
+        """Return the features by which selected and other names are matched, and the shares of their values.
 
-        Features are left out if too few other names have the same values.
+        Features are omitted if too few names can be matched by them.
         """
         frame = read_entities()
         selected = np.asarray(Query.parse(self.about_names, ("entity",)).evaluate(frame))
         if selected.all():
             raise InputError(
-                "the suspicion selects all names, so that no other names can be compared",
+                "the suspicion selects all names and leaves no other names to compare them with",
                 found=self.query,
                 allowed="a query that selects some names",
             )
@@ -147,9 +147,9 @@ class Suspicion:
 def _count_common_shares(
     frame: pd.DataFrame, selected: np.ndarray[tuple[int], np.dtype[np.bool_]], features: Sequence[Feature]
 ) -> tuple[Share, ...]:
-    """Return the share of each combination of values among the selected names.
+    """Return the number of selected names with each combination of feature values, as shares.
 
-    The result is empty if too few other names have the same combinations.
+    The result is empty if too few selected names can be matched with other names.
     """
     codes, values = encode_combinations(frame, features)
     inside, outside = (np.bincount(codes[mask], minlength=len(values)) for mask in (selected, ~selected))

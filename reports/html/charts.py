@@ -20,7 +20,7 @@ RING_RADIUS = 5.0
 
 @dataclass(frozen=True)
 class Area:
-    """Rectangle in a drawing in which shares from 0 to 1 are placed."""
+    """Plotting area of a chart, whose axes represent shares from 0 to 1."""
 
     left: float
     right: float
@@ -38,7 +38,7 @@ class Area:
 
 @dataclass(frozen=True)
 class Mark:
-    """Bar or point, with a description in words."""
+    """Bar or point of a chart, with its position and a description in words."""
 
     x: float
     y: float
@@ -103,7 +103,7 @@ def _bars(chart: Chart, series: list[str]) -> Drawing:
 
 
 def _points(chart: Chart, series: list[str]) -> Drawing:
-    """Return the drawing of a chart with points, or with lines and rings at marked points."""
+    """Return the drawing of a chart with points, or with lines on which some points are marked by rings."""
     place = Area(LEFT + 12, POINTS_SIZE - RIGHT - 8, TOP, POINTS_SIZE - BOTTOM - 20)
     lined = chart.kind == "lines"
     frame = chart.frame

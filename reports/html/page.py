@@ -51,7 +51,7 @@ def make_environment() -> jinja2.Environment:
 
 
 def make_policy() -> str:
-    """Return the content security policy, which allows only this script and no network access."""
+    """Return the content security policy, which allows only the page's own script and no network access."""
     digest = base64.b64encode(hashlib.sha256(join_scripts().encode("utf-8")).digest()).decode("ascii")
     return (
         f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:; "

@@ -1,4 +1,4 @@
-"""Perturbed copies of corpora, and the answers of taggers with comparable offsets."""
+"""Perturbed copies of corpora, and answers of taggers whose offsets can be compared with the originals."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def sample_texts(corpus: Corpus, size: int, seed: int) -> Corpus:
 
 
 def take_texts(corpus: Corpus, rows: Rows) -> Corpus:
-    """Return the texts at some positions with their mentions, fragments and alternatives."""
+    """Return a corpus of the texts at the positions `rows`, with their mentions."""
     texts = corpus.texts.take(rows).reset_index(drop=True)
     mentions = corpus.mentions[corpus.mentions["text_id"].isin(texts["text_id"])].reset_index(drop=True)
     parts, others = corpus.fragments, corpus.alternatives
@@ -54,7 +54,7 @@ def take_texts(corpus: Corpus, rows: Rows) -> Corpus:
 
 
 def strip_corpus(corpus: Corpus) -> Corpus:
-    """Return a copy of a corpus with only the data that files of perturbed texts have: spans and types."""
+    """Return a copy of a corpus that has only texts and the spans and types of mentions."""
     return replace(
         corpus,
         texts=corpus.texts[list(TEXT_COLUMNS)],
@@ -105,7 +105,7 @@ class PerturbedCopy:
     def from_corpus(
         cls, name: str, corpus: Corpus, subjects: Sequence[Subject], usable: Rows, seed: int
     ) -> PerturbedCopy:
-        """Return perturbed copies of the texts at the positions `usable`."""
+        """Return perturbed copies of those texts in `usable` to which the perturbation applies."""
         made = perturb_texts(name, [subjects[i] for i in usable.tolist()], seed)
         rows = usable[np.array([p is not None for p in made], dtype=bool)]
         done = [p for p in made if p is not None]
@@ -129,7 +129,7 @@ class PerturbedCopy:
 
 
 def _map_spans(frame: pd.DataFrame, carrying: Sequence[SpanMap]) -> pd.DataFrame:
-    """Return spans at their new offsets, without alternatives that do not exist in the perturbed text."""
+    """Convert spans to their offsets in the perturbed text, and drop those that do not exist in it."""
     spans = [
         c.map_span(int(s), int(e)) for c, s, e in zip(carrying, frame["start"], frame["end"], strict=True)
     ]
@@ -161,7 +161,7 @@ class RunAnswers:
 
     @classmethod
     def from_run(cls, run: Run, options: ScoringOptions) -> RunAnswers:
-        """Return the answers of a run; the options say whether types are mapped or ignored."""
+        """Return the answers of a run, with types mapped or ignored as set in the scoring options."""
         found = map_types(run.predictions, options.type_map).reset_index(drop=True)
         if options.ignore_types:
             found = found.assign(type="")
@@ -173,7 +173,7 @@ class RunAnswers:
     def get_answer(
         self, text_id: object, edges: Callable[[int, int], tuple[int, int]]
     ) -> list[AnswerMention]:
-        """Return the mentions that the tagger found in a text, with their offsets converted by `edges`."""
+        """Return the tagger's mentions in a text, with their offsets converted by the function `edges`."""
         start, end, kind, number = (self.mentions[c].array for c in ("start", "end", "type", "mention_id"))
         found = []
         for row in self.rows.get(text_id, ()):

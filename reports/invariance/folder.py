@@ -39,9 +39,9 @@ class InvarianceResult:
     Attributes
     ----------
     table : DataFrame
-        Columns `RATE_COLUMNS`; one row per perturbation, and one for each of its variants and classes.
+        Rates of changed answers (columns `RATE_COLUMNS`), with one row per perturbation, variant and class.
     changes : DataFrame
-        Columns `CHANGE_COLUMNS`; one row per changed mention, or per copy without an answer.
+        Changes (columns `CHANGE_COLUMNS`), with one row per changed mention or copy without an answer.
     notes : tuple of str
         Number of texts to which each perturbation applies, and other remarks.
     failed : int
@@ -64,11 +64,11 @@ class InvarianceResult:
         return str(self.table["corpus"].iloc[0])
 
     def with_names(self, tagger: str, corpus: str) -> InvarianceResult:
-        """Return a copy with other names of the tagger and the corpus."""
+        """Return a copy in which the tagger and the corpus have the given names."""
         return replace(self, table=self.table.assign(tagger=tagger, corpus=corpus))
 
     def select_columns(self) -> pd.DataFrame:
-        """Return the table without the columns `interval` and `signature` and without empty columns."""
+        """Return the table without empty columns and without the columns `interval` and `signature`."""
         names = ["interval", "signature"]
         names += [c for c in VERDICT_CHANGES if self.table[c].isna().all()]
         shown = self.table.drop(columns=names)

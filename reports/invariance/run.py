@@ -95,9 +95,9 @@ def run_invariance(
         (``texts/NAME.jsonl``) and the results. When the call is repeated, finished runs are reused.
     perturbing : PerturbOptions
     scoring : ScoringOptions
-        Options for comparing types, word lists, and confidence level.
+        Options that set how types are compared, the word lists for features, and the confidence level.
     asked : ClassOptions
-        Classes, and features whose values are classes.
+        Queries that define classes, and features each of whose values is a class.
     options : mapping, optional
         Values of the options in the specification.
     jobs : int
@@ -109,7 +109,7 @@ def run_invariance(
     cache : bool
         Whether results of the same run in another folder may be used.
     say : callable
-        Receives progress messages.
+        Function called with each progress message.
 
     Raises
     ------
@@ -292,7 +292,7 @@ def _add_mentions(mentions: pd.DataFrame, appeared: Sequence[tuple[object, int, 
 
 
 def _find_correct_texts(corpus: Corpus, run: Run, scoring: ScoringOptions) -> Flags:
-    """Return a flag per text: True if all gold mentions and nothing else were found."""
+    """Return a boolean array that is True for texts in which exactly the gold mentions were found."""
     counting = replace(scoring, notions=(STRICT.name,))
     if corpus.alternatives is None:
         counting = replace(counting, alternatives="none")

@@ -11,13 +11,13 @@ from .findings import Findings
 
 
 def acceptance_section(findings: Findings) -> Section:
-    """Return the section with the results of criteria on shares, costs, and differences from another run."""
+    """Return the section with the results of acceptance criteria."""
     tables = acceptance_tables(findings.acceptance) if len(findings.acceptance) else ()
     return Section("acceptance", "Acceptance", blocks=tuple(tables))
 
 
 def describe_acceptance(accepted: pd.DataFrame) -> list[str]:
-    """Return a sentence that says whether all criteria were met, and for how many this is uncertain."""
+    """Return a sentence with the number of failed checks and the number of uncertain ones."""
     if accepted.empty:
         return []
     failed, unsure = (int((accepted["verdict"] == v).sum()) for v in (FAILED, UNCERTAIN))

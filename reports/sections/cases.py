@@ -33,11 +33,11 @@ FILTER_FEATURES = (
 """Features by which cases can always be filtered, in addition to the features used for classes."""
 
 WRONG, PART, RIGHT = 0, 1, 2
-"""Codes of the verdicts on a mention: missed or spurious; found with a wrong boundary; right."""
+"""Numbers that represent verdicts on a mention: missed or spurious, found with a wrong boundary, right."""
 
 MAX_VALUES = 254
 MAX_FAILURES, MAX_REPLY = 500, 2000
-"""Maximum number of failed cases with reason and reply, and maximum number of characters per reply."""
+"""Maximum number of failed cases that are shown, and maximum number of characters of each tagger reply."""
 
 MISTAKES = {"recall": "fn", "precision": "fp"}
 """Errors to which a measure links: false negatives for recall, false positives for precision."""
@@ -61,7 +61,7 @@ def link_cases(frame: pd.DataFrame, verdict: str) -> pd.Series:
 
 @dataclass(frozen=True)
 class MentionColumns:
-    """Mentions of one side as arrays, sorted by case and start.
+    """Gold or predicted mentions as arrays, sorted by case and start.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class MentionColumns:
     start, length : array
         Start and length in UTF-16 code units, as in JavaScript.
     kind : array
-        Kind of each mention, as a position in the arrays `codes` and `classes` of the `CaseSource`.
+        Kind of each mention: its position in the arrays `codes` and `classes` of the `CaseSource`.
     """
 
     count: NDArray[np.int64]
@@ -94,8 +94,8 @@ class TaggerAnswers:
     outcome : dict of str to array
         For each outcome other than ok, the positions of the cases with this outcome.
     failures : dict of int to (str, str or None)
-        Reason of the failure and start of the tagger's reply (if recorded), by position of the case; at
-        most `MAX_FAILURES` cases.
+        Reason for the failure and beginning of the tagger's reply (None if not recorded), by position of the
+        case, for at most `MAX_FAILURES` cases.
     """
 
     tagger: str
@@ -111,7 +111,8 @@ class TaggerAnswers:
 class CaseSource:
     """Cases of one suite or corpus.
 
-    Mentions with the same features and classes belong to one kind. Kinds are in the order of occurrence.
+    Mentions with the same features and classes belong to one kind. Kinds are numbered in the order of their
+    first mention.
 
     Attributes
     ----------
@@ -123,8 +124,8 @@ class CaseSource:
     values : dict of str to list of str
         Values of each feature, in the order of the taxonomy.
     codes : dict of str to array
-        For each feature, the value of each kind, as a position in `values`; if a kind has no value, the
-        number of values.
+        For each feature, the position in `values` of the value of each kind. Kinds without a value have the
+        number of values instead.
     classes : dict of str to array
         For each class, 1 for kinds that belong to it, else 0.
     gold : MentionColumns
@@ -145,7 +146,7 @@ class CaseSource:
 def collect_case_sources(
     entries: Sequence[ScoredRun], extra_classes: Mapping[str, Sequence[Class]] | None = None
 ) -> list[CaseSource]:
-    """Return the cases of every suite and corpus of some scored runs.
+    """Return the cases of every suite and corpus over which a tagger was run.
 
     Parameters
     ----------
@@ -180,7 +181,7 @@ class _Side:
 
     @classmethod
     def from_scores(cls, scores: Scores, side: int, wanted: Sequence[str]) -> _Side:
-        """Return the mentions of a side, annotated with features."""
+        """Return the gold mentions (`side` 0) or predicted mentions (`side` 1) with their features."""
         mentions = (scores.gold, scores.predicted)[side]
         row = (scores.gold_row, scores.predicted_row)[side]
         places = np.lexsort((mentions["end"].to_numpy(), mentions["start"].to_numpy(), row))
@@ -190,7 +191,7 @@ class _Side:
         return cls(scores, side, places, annotate(scores.corpus, own, wanted, lists=scores.options.lists))
 
     def classes(self, further: Sequence[Class]) -> pd.DataFrame:
-        """Return one column per class, with 1 for mentions that belong to it, else 0."""
+        """Return a table with one column per class, which is 1 for mentions of the class and 0 for others."""
         names = [name for division in self.scores.divisions for name in division.names]
         classes = {name: self.scores.masks(name)[self.side][self.places] for name in names}
         classes |= {one.name: one.query.evaluate(self.frame) for one in further if one.name not in classes}
@@ -264,7 +265,7 @@ def _source(name: str, entries: Sequence[ScoredRun], further: Sequence[Class]) -
 
 
 def _number_kinds(columns: Sequence[Bytes], size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the kind of each of `size` mentions, and the first mention of each kind."""
+    """Return the number of the kind of each mention, and the position of the first mention of each kind."""
     kind = np.zeros(size, dtype=np.int64)
     for column in columns:
         kind = pd.factorize(kind * 256 + column)[0].astype(np.int64)
@@ -272,7 +273,7 @@ def _number_kinds(columns: Sequence[Bytes], size: int) -> tuple[NDArray[np.int64
 
 
 def code_verdicts(scores: Scores) -> tuple[Bytes, Bytes]:
-    """Return the verdicts (wrong, in part, right) on gold and predicted mentions, under the main notion."""
+    """Return the verdicts on gold and predicted mentions under the main notion: WRONG, PART or RIGHT."""
     notion = scores.tallies[get_main_notion(scores)]
     pairs, _ = pair_overlapping(scores)
     verdicts = []
@@ -287,19 +288,19 @@ def code_verdicts(scores: Scores) -> tuple[Bytes, Bytes]:
 
 
 def _features_of(names: Sequence[str]) -> set[str]:
-    """Return the words in names of classes that can be names of features."""
+
     return {word for name in names for word in re.findall(r"[A-Za-z_][\w.]*", name)}
 
 
 def encode_values(column: str, parts: Sequence[pd.Series]) -> tuple[list[str], list[Bytes]] | None:
-    """Return the values of a feature, and the value of each mention as a position in their list.
+    """Return the list of the values of a feature, and the position of each mention's value in this list.
 
     Returns
     -------
     tuple of list of str and list of array, or None
-        Values in the order of the taxonomy, or else in numerical or alphabetical order; and, for each side,
-        the position of each mention's value, or the number of values for a mention without one. None if
-        there are too many values.
+        Values in the order of the taxonomy, or else in numerical or alphabetical order, and one array per
+        series in `parts` with the position of each mention's value. Mentions without a value have the number
+        of values instead. None if there are too many values.
     """
     joined = pd.concat([_shown(part) for part in parts], ignore_index=True)
     feature = taxonomy().by_column.get(column)
@@ -326,7 +327,7 @@ def _shown(column: pd.Series) -> pd.Series:
 def _collect_failures(
     entry: ScoredRun,
 ) -> tuple[dict[str, NDArray[np.int64]], dict[int, tuple[str, str | None]]]:
-    """Return `outcome` and `failures` of `TaggerAnswers`."""
+    """Return the attributes `outcome` and `failures` of a run's `TaggerAnswers`."""
     if entry.run is None:
         return {}, {}
     outcomes = entry.run.outcomes.astype({"outcome": "str"})

@@ -10,13 +10,13 @@ from .cases import MISTAKES, link_cases
 from .findings import Findings
 
 WORST_CLASSES, FEWER_CLASSES = 5, 3
-"""Number of classes per list on the first screen; the smaller number if there are more than two lists."""
+"""Numbers of classes per list on the first screen: the first for up to two lists, the second for more."""
 MAX_WORST_TABLES = 4
-"""Maximum number of runs with lists of classes on the first screen."""
+"""Maximum number of runs whose classes with the lowest recall are listed on the first screen."""
 MAX_SIDE_BY_SIDE = 3
 """Maximum number of taggers in a table that is shown next to another table."""
 MAX_INTERVAL_WIDTH = 0.3
-"""Classes whose interval for recall is at least this wide are listed separately, not ranked."""
+"""Minimum width of the interval of recall from which a class is listed separately as uncertain."""
 COUNT_COLUMNS = (
     Column("gold", "gold", "count", help="gold mentions in the class"),
     Column("gold_matched", "found", "count", help="gold mentions that were found; found / gold is recall"),
@@ -31,8 +31,8 @@ COUNT_COLUMNS = (
 def find_worst_classes(figures: pd.DataFrame, tagger: str, source: str, *, min_mentions: int) -> pd.DataFrame:
     """Return the classes with the lowest recall, in ascending order.
 
-    Classes with fewer than `min_mentions` gold mentions, or with at least the recall of all mentions, are
-    left out.
+    Classes are omitted if they have fewer than `min_mentions` gold mentions, or if their recall is not lower
+    than that of all mentions.
     """
     own = figures[(figures["tagger"] == tagger) & (figures["source"] == source)]
     of_all = own.loc[own["class"] == ALL, "recall"]
@@ -56,7 +56,7 @@ def make_first_tables(findings: Findings) -> list[Table]:
 
 
 def make_worst_tables(rows: pd.DataFrame, tagger: str, source: str, max_classes: int) -> list[Table]:
-    """Return a table of the classes with the lowest recall, and one of classes with very wide intervals."""
+    """Return a table of the classes with the lowest recall, and a table of those with wide intervals."""
     unsure = rows["recall_high"] - rows["recall_low"] >= MAX_INTERVAL_WIDTH
     wide = f"{MAX_INTERVAL_WIDTH:g}".lstrip("0")
     return [
@@ -122,7 +122,7 @@ def _overview_table(figures: pd.DataFrame) -> Table:
 
 
 def _matrix_table(figures: pd.DataFrame, source: str, measure: str) -> Table:
-    """Return a table of one measure on one source: a row per class, a column per tagger, and counts."""
+    """Return a table of a measure on a suite or corpus, with one row per class and one column per tagger."""
     own = figures[figures["source"] == source].copy()
     own["link"] = link_cases(own, MISTAKES[measure])
     names = list(dict.fromkeys(own["class"]))

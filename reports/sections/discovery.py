@@ -17,9 +17,9 @@ from .cases import MISTAKES, make_address
 from .findings import Findings, ScoredRun, get_main_notion
 
 MAX_NAMED = 4
-"""Maximum number of discovered faults on the first screen (one per run)."""
+"""Maximum number of runs whose most important fault is named on the first screen."""
 EVIDENCE_COLUMN = "evidence"
-"""Column with the source of a fault's figures, if some come from new cases."""
+"""Column that shows whether the figures of a fault come from new cases or from the run itself."""
 LINK_COLUMNS = {"tagger", "source", "measure"}
 """Columns that a table of faults needs for links to cases."""
 
@@ -93,7 +93,7 @@ def make_fault_classes(discovered: Mapping[str, pd.DataFrame]) -> dict[str, list
 
 
 def _table(name: str, frame: pd.DataFrame) -> Table:
-    """Return the table of the faults' queries, with their figures if known."""
+    """Return the table of faults, with the query and the available figures of each."""
     frame = frame.copy()
     link = "link" if set(frame.columns) >= LINK_COLUMNS else ""
     if link:
@@ -110,7 +110,10 @@ def _table(name: str, frame: pd.DataFrame) -> Table:
         Column("value", "value", "range"),
         Column("rest", "all others", "share"),
         Column(
-            "difference", "difference from nearest", "difference", help="difference from similar mentions"
+            "difference",
+            "difference from nearest",
+            "difference",
+            help="difference from the most similar mentions",
         ),
     ]
     kept = tuple(c for c in columns if c.name in frame)

@@ -1,4 +1,4 @@
-"""Findings: the input of a report, which consists of scored runs and all results about them."""
+"""Scored runs and all results about them, from which a report is made."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ class ScoredRun:
     is_suite : bool
         Whether the source is a suite.
     run : Run or None
-        The run, if there is one.
+        The run, or None if the predictions do not come from a run.
     scores : Scores
         Scores by class.
     notion_scores : Scores
-        Scores under all notions; the same object, except with ``alternatives="published"``.
+        Scores under all notions. This is the object `scores`, except with ``alternatives="published"``.
     """
 
     tagger: str
@@ -168,7 +168,7 @@ def select_overall(table: pd.DataFrame) -> pd.DataFrame:
 def score_with_notions(
     run: Run, gold: GoldCorpus, scoring: ScoringOptions, classes: ClassOptions, name: str = ""
 ) -> tuple[Scores, Scores]:
-    """Return `scores` and `notion_scores` of a run, which is called `name` in the score table."""
+    """Return the scores of a run by class and under all notions; `name` is its name in the score table."""
     with_options = partial(score_run, run, gold, classes=classes.class_list, by=classes.by, name=name)
     return score_with_available_alternatives(with_options, gold, scoring)
 
@@ -181,7 +181,7 @@ def score_folders(
     """Read and score run folders, in the given order.
 
     A run is named after its tagger, or after its folder if several runs of this tagger have the same input.
-    Different inputs with the same name get a number.
+    If different inputs have the same name, a number is added to the name.
     """
     scoring, classes = scoring or ScoringOptions(), classes or ClassOptions()
     golds: dict[str, GoldCorpus] = {}
@@ -211,7 +211,7 @@ def score_folders(
 
 
 def reading_notes(entries: Sequence[ScoredRun]) -> list[str]:
-    """Return the remarks recorded when suites and corpora were read, and about the output of runs."""
+    """Return the remarks on the reading of suites and corpora and on the output of runs."""
     corpora = {e.source: e.scores.corpus for e in entries}
     runs = ((e, note) for e in entries if e.run is not None for note in list_output_notes(e.run.meta))
     return [

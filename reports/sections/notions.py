@@ -15,7 +15,7 @@ EDGE_LABELS = {"left": "left", "right": "right", "either": "left or right", "bot
 
 
 def notions_section(findings: Findings) -> Section:
-    """Return the section with F under each notion, boundaries, and the table of notions."""
+    """Return the section with charts of F and of right boundaries, and a table of measures by notion."""
     blocks: list[Block] = []
     for source in findings.sources:
         entries = [e for e in findings.entries if e.source == source]
@@ -45,7 +45,7 @@ def _notion_chart(entries: Sequence[ScoredRun], source: str) -> Chart | None:
 
 
 def _boundary_chart(entries: Sequence[ScoredRun], source: str) -> Chart | None:
-    """Return the chart of right boundaries of overlapping mentions (Olsson et al. 2002, figure 2)."""
+    """Return the chart of the share of correct boundaries (Olsson et al. 2002, figure 2)."""
     frames = []
     for entry in entries:
         edges = count_right_edges(entry.notion_scores)

@@ -36,9 +36,9 @@ REPEAT_COLUMNS = (
     Column("recall", "mean recall", "range"),
     Column("precision", "mean precision", "range"),
     Column("f1", "mean F", "range"),
-    Column("recall_any", "any", "share", help="found in any repetition"),
-    Column("recall_majority", "majority", "share", help="found in more than half of the repetitions"),
-    Column("recall_all", "all", "share", help="found in every repetition"),
+    Column("recall_any", "any", "share", help="recall: found at least once"),
+    Column("recall_majority", "majority", "share", help="recall: found in more than half"),
+    Column("recall_all", "all", "share", help="recall: found in every repetition"),
 )
 EFFECT_COLUMNS = (
     Column("class", "class"),
@@ -128,7 +128,7 @@ def spending_section(findings: Findings) -> Section:
 
 
 def repeats_section(findings: Findings) -> Section:
-    """Return the section on flips, agreement and measures by class, for runs with repetitions."""
+    """Return the section on changed answers, agreement and measures by class, for runs with repetitions."""
     blocks: list[Block] = []
     for entry in findings.entries:
         if entry.run is None or entry.run.times < 2:

@@ -58,13 +58,13 @@ def compare_and_estimate(
 def estimate_entries(
     entries: Sequence[ScoredRun], options: TransferOptions
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Estimate the result of each tagger and class on corpora from its suites, and add observed results.
+    """Estimate the result of each tagger on corpora from its suites, by class, and add the observed results.
 
     Parameters
     ----------
     entries : sequence of ScoredRun
     options : TransferOptions
-        Options with a composition; without one, nothing is estimated.
+        Options, which include the composition of a corpus; without it, nothing is estimated.
 
     Returns
     -------
@@ -150,7 +150,7 @@ def calibrate_entries(
 
 
 def add_estimates(compared: pd.DataFrame, expected: pd.DataFrame) -> pd.DataFrame:
-    """Return the comparison of predictions with the estimates from each tagger's first suite added."""
+    """Add the estimates from each tagger's first suite to the comparison of predictions."""
     if not len(expected) or not len(compared):
         return compared
     first = expected.drop_duplicates(["tagger", "corpus", "class", "measure"])
@@ -182,7 +182,7 @@ def transfer_section(findings: Findings) -> Section:
 
 
 def transfer_chart(rows: pd.DataFrame, suite: str, corpus: str, measure: str) -> Chart | None:
-    """Return a chart of estimated against observed results, one point per class; None for too few classes."""
+    """Return a chart of estimated against observed results, or None if there are too few classes."""
     known = rows[(rows["class"] != ALL) & rows["standardised"].notna() & rows["observed"].notna()]
     if known["class"].nunique() < MIN_CHART_CLASSES:
         return None
@@ -210,7 +210,9 @@ def _calibrated_table(calibrated: pd.DataFrame) -> Table:
         Column("annotated", "annotated", "count", help="annotated mentions in the class"),
         Column("standardised", "from suite only", "share"),
         Column("calibrated", "estimate", "range"),
-        Column("support", "support", "share", help="share of the class that the suite covers"),
+        Column(
+            "support", "support", "share", help="share of the class whose feature values occur in the suite"
+        ),
     )
     return Table("calibrated", "Estimates from suite and annotated sentences", calibrated, columns)
 
@@ -221,7 +223,9 @@ def _table(rows: pd.DataFrame, suite: str, corpus: str) -> Table:
     on = f" on {corpus}" if corpus else ""
     observed = (
         Column("observed", f"observed on {corpus}", "range"),
-        Column("mentions", "mentions", "count", help="gold mentions for recall, predicted for precision"),
+        Column(
+            "mentions", "mentions", "count", help="gold mentions (recall) or predicted mentions (precision)"
+        ),
     )
     return Table(
         make_identifier("expected", suite, corpus),
@@ -233,7 +237,12 @@ def _table(rows: pd.DataFrame, suite: str, corpus: str) -> Table:
             Column("measure", "measure"),
             Column("suite_value", f"on {suite}", "share"),
             Column("standardised", "estimate", "range"),
-            Column("support", "support", "share", help="share of the class that the suite covers"),
+            Column(
+                "support",
+                "support",
+                "share",
+                help="share of the class whose feature values occur in the suite",
+            ),
             *(observed if corpus else ()),
         ),
     )

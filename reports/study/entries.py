@@ -33,14 +33,14 @@ class SuiteEntry(make_settings_model(SuiteOptions, excluded=_EXCLUDED_OPTIONS)):
 
 
 class CorpusEntry(Settings):
-    """Annotated corpus, ``FORMAT:PATH``."""
+    """Annotated corpus, given as ``FORMAT:PATH``."""
 
     name: str = NAME_FIELD
     gold: str
 
 
 class TermsEntry(Settings):
-    """List of terms to write before the taggers run: the surface forms of entities that a query selects."""
+    """Term list to write before the taggers run: the surface forms of the entities that a query selects."""
 
     name: str = NAME_FIELD
     kind: str = ""
@@ -73,9 +73,9 @@ _ScoringSettings = make_settings_model(ScoringOptions, ignore_types=True)
 
 
 class ScoreEntry(make_settings_model(ClassOptions, base=_ScoringSettings, excluded=("notion", "gold"))):  # type: ignore[misc]  # as above
-    """Options for scoring all runs: those of `ScoringOptions`, and `classes` and `by` of `ClassOptions`.
+    """Options for scoring all runs, which are those of `ScoringOptions` and `classes` and `by`.
 
-    `lists` are files with one entry per line, or ``wordfreq:N``.
+    The values of `lists` are files with one entry per line, or ``wordfreq:N``.
     """
 
 
@@ -83,7 +83,7 @@ _ConfirmSettings = make_settings_model(ConfirmOptions, excluded=("folder", "tagg
 
 
 class DiscoverEntry(make_settings_model(DiscoverOptions, base=_ConfirmSettings, excluded=("notion",))):  # type: ignore[misc]  # as above
-    """Options of the search for faults (`DiscoverOptions`, `ConfirmOptions`), and the sources to search.
+    """Options of the search for faults (`DiscoverOptions`, `ConfirmOptions`), and the inputs to search.
 
     With `confirm`, faults in the recall on a suite are also tested on new cases.
     """
@@ -93,7 +93,7 @@ class DiscoverEntry(make_settings_model(DiscoverOptions, base=_ConfirmSettings, 
 
 
 class InvarianceEntry(make_settings_model(PerturbOptions)):  # type: ignore[misc]  # as above
-    """Options of the invariance tests (`PerturbOptions`), and the sources to perturb."""
+    """Options of the invariance tests (`PerturbOptions`), and the inputs to perturb."""
 
     on: list[str] = Field(default_factory=list)
     """Suites and corpora to perturb; if empty, all suites, or all corpora if there is no suite."""

@@ -28,7 +28,7 @@ from ..sections.findings import ScoredRun, get_main_notion
 from .study_file import StudyFile, StudyPaths
 
 NEW_CASES, OTHER_HALF = "new cases", "other half"
-"""Source of a fault's figures: new cases, or the half of the mentions that was not searched."""
+"""Sources of the figures of a fault: new cases, or the half of the mentions that was not searched."""
 
 
 def search_faults(
@@ -94,16 +94,16 @@ def search_faults(
 
 
 def _can_be_confirmed(entry: ScoredRun, search: DiscoverOptions) -> bool:
-    """Return True if recall was searched in a run over a suite, and the tagger answered some cases."""
+    """Return True if the recall on a suite was searched for faults and the tagger answered some cases."""
     if entry.run is None or not entry.is_suite or "recall" not in (search.measures or ("recall",)):
         return False
     return entry.run.failed < len(entry.scores.corpus.texts)
 
 
 def _join_faults(entry: ScoredRun, confirmed: pd.DataFrame, discovered: pd.DataFrame) -> pd.DataFrame:
-    """Join faults with both kinds of evidence, sorted by the number of errors that they explain.
+    """Join confirmed and discovered faults, and sort them by the number of errors that they explain.
 
-    A fault from the other half is left out if new cases confirm a fault with nearly the same mentions.
+    A discovered fault is omitted if new cases confirm a fault that concerns nearly the same mentions.
     """
     labels = {"tagger": entry.tagger, "source": entry.source}
     tables = [
@@ -126,7 +126,10 @@ def _join_faults(entry: ScoredRun, confirmed: pd.DataFrame, discovered: pd.DataF
 
 
 def match_mentions(scores: Scores, query: str, measure: Measure) -> Flags:
-    """Return a flag per gold mention (precision: per predicted mention): True if a query selects it."""
+    """Return a boolean array that is True for mentions that a query selects.
+
+    The mentions are gold mentions for recall, and predicted mentions for precision.
+    """
     parsed = Query.parse(query)
     mentions: pd.DataFrame = getattr(scores, SIDES[measure])
     return parsed.evaluate(

@@ -1,4 +1,4 @@
-"""Inputs of a study: generated suites and term lists, and corpora."""
+"""Functions that write the suites and term lists of a study and locate its corpora."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .study_file import StudyFile, StudyPaths, locate_errors
 
 
 def make_inputs(study: StudyFile, places: StudyPaths, say: MessageFunction) -> dict[str, str]:
-    """Write term lists and suites, and return the inputs of taggers (suites and corpora) by name."""
+    """Write the term lists and suites of a study, and return its suites and corpora by name."""
     for entry in study.terms:
         _write_terms(entry, places, say)
     inputs: dict[str, str] = {}

@@ -36,7 +36,7 @@ def judge_criteria(
 
 
 def write_results(findings: Findings, report: Report, out: Path) -> None:
-    """Write score tables (CSV and JSON), other tables (CSV) and the report to the output folder."""
+    """Write score tables as CSV and JSON, other tables as CSV, and the report to the output folder."""
     both = [
         [e.scores] if e.notion_scores is e.scores else [e.scores, e.notion_scores] for e in findings.entries
     ]

@@ -1,4 +1,4 @@
-"""Execution of studies: suites, term lists, runs, scores, evaluations, acceptance, report."""
+"""Execution of studies, from the generation of suites to the report."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ def conduct_study(
 
 @dataclass(frozen=True)
 class _StudyRun:
-    """Steps of a study, with the data that all steps need.
+    """Study that is being run: its steps as methods, and the data that they share.
 
     Attributes
     ----------
@@ -227,7 +227,7 @@ class _StudyRun:
         return found
 
     def _run_once(self, place: str, program: Tagger, number: int, folder: Path) -> Run:
-        """Run a tagger once, as one repetition of a run in the study."""
+        """Run a tagger once, as repetition `number` of a run in the study."""
         return run_tagger(
             place,
             program,
@@ -250,7 +250,7 @@ class _StudyRun:
             cases = format_quantity(failure["count"], "case")
             self.say(f"  {failure['outcome']}: {cases}: {failure['said']}{printed}")
         self.say(
-            f"  `tagsuite taggers check {tagger.tagger}` helps to find the cause; "
+            f"  to find the cause, use `tagsuite taggers check {tagger.tagger}`; "
             f"all messages are in {run.folder}"
         )
 

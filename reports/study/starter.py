@@ -86,7 +86,7 @@ def run_demo(out: Path, *, jobs: int = 1, force: bool = False, say: MessageFunct
     Raises
     ------
     InputError
-        If the folder is not empty, except if the demo wrote it and `force` is True.
+        If the folder is not empty, unless it was written by the demo and `force` is True.
     """
     from .run import conduct_study
     from .study_file import StudyPaths, read_study
@@ -96,7 +96,9 @@ def run_demo(out: Path, *, jobs: int = 1, force: bool = False, say: MessageFunct
         if not force:
             raise InputError("the output folder is not empty; choose a new folder, or use --force", file=out)
         if not study.is_dir():
-            raise InputError("the folder was not written by the demo and is not replaced", file=out)
+            raise InputError(
+                "only a folder written by the demo can be replaced; choose a new folder", file=out
+            )
     with claim_folder(out, "study", force=force):
         study.mkdir()
         for item in _folder("demo").iterdir():

@@ -47,13 +47,13 @@ FORMAT_PREFIX = re.compile(r"[A-Za-z][A-Za-z0-9_]+(?:\[[^\]]*\])?:")
 
 
 class StudyFormat(Settings):
-    """First key of a study file."""
+    """Key that contains the version of the study file's format."""
 
     format: Literal[1]
 
 
 _EXCLUDED_OPTIONS = ("discovered", "discover", "scores", "invariance")
-"""Options of a report that are not keys of a study file, which has tables in their place."""
+"""Options of a report that are not keys of a study file, because it has tables instead of them."""
 
 
 class StudyFile(
@@ -126,7 +126,7 @@ class StudyFile(
         return self
 
     def select_sources(self, names: list[str]) -> list[str]:
-        """Return `names`; if empty, the names of all suites, or of all corpora if there is no suite."""
+        """Return `names`, or if it is empty, the names of all suites, or of all corpora without suites."""
         return names or [s.name for s in self.suite] or [c.name for c in self.corpus]
 
 
@@ -215,7 +215,7 @@ class StudyPaths:
 
 
 def make_transfer_options(study: StudyFile, places: StudyPaths) -> TransferOptions:
-    """Return the transfer options, with the path of the composition file if it is not a bundled one."""
+    """Return the options of the table ``[transfer]``, with the path of a composition file resolved."""
     if study.transfer is None:
         return TransferOptions()
     options = make_options(TransferOptions, study.transfer)
@@ -235,7 +235,7 @@ def locate_errors(file: Path, key: str) -> Iterator[None]:
 
 
 def read_study(file: Path, places: StudyPaths | None = None) -> StudyFile:
-    """Read a study file; with `places`, also check the files, criteria and specifications that it names.
+    """Read a study file; if `places` are given, also check the files that it names.
 
     Raises
     ------
@@ -294,7 +294,7 @@ def _check(study: StudyFile, places: StudyPaths) -> None:
 
 
 def _check_criteria(study: StudyFile, places: StudyPaths) -> None:
-    """Raise InputError for criteria that need repetitions or notions which the study does not have."""
+    """Raise InputError for criteria that need repetitions or notions that are missing from the study."""
     path = places.resolve_path(study.acceptance)
     scored = [find_notion(n).name for n in study.score.notions]
     once = [t.name for t in study.tagger if t.times < 2] + [r.name for r in study.recorded]
@@ -309,8 +309,8 @@ def _check_criteria(study: StudyFile, places: StudyPaths) -> None:
             )
         if scored and criterion.notion not in scored:
             raise InputError(
-                f"class {criterion.class_.name}: this notion is not scored (see score.notions in "
-                f"{places.file})",
+                f"class {criterion.class_.name}: this notion is not scored; add it to score.notions "
+                f"in {places.file}",
                 file=path,
                 found=criterion.notion,
                 allowed=", ".join(scored),

@@ -183,7 +183,7 @@ def test_what_cannot_be_confirmed_is_refused(run: Path, tmp_path: Path) -> None:
         confirmed(run, fresh, measures=("precision",))
     shutil.copy(run.parent / "suite" / "gold.sgml", tmp_path / "gold.sgml")
     tagsuite.run(f"sgml:{tmp_path / 'gold.sgml'}", run.parent / "slashless.toml", tmp_path / "corpus")
-    with pytest.raises(InputError, match="need a recipe"):
+    with pytest.raises(InputError, match="need the recipe of a suite"):
         confirmed(tmp_path / "corpus", fresh)
     shutil.copytree(run.parent, tmp_path / "moved")
     changed = SPECIFICATION.replace('version = "1"', 'version = "2"')

@@ -1,4 +1,4 @@
-"""Start abgene if its folder is run: ``python -I .../abgene``."""
+"""Entry point that starts ABGene if Python runs this folder (``python -I .../abgene``)."""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
-"""Recorded output of a tagger: sentences and their mentions.
+"""Reader of a tagger's recorded output, which consists of sentences and their mentions.
 
-Two formats are read. A GENETAG folder has ``TOKENIZED_CORPUS`` or ``TAGGED_GENE_CORPUS`` (the sentences) and
-``Test.format`` (lines ``@@ID|first last|text`` with token numbers from 0, last inclusive). A file of inline
-``token/TAG`` lines is what ABGene prints: each run of tokens whose tags end in ``GENE`` is a mention.
+Two formats are read. A GENETAG folder contains the sentences in ``TOKENIZED_CORPUS`` or
+``TAGGED_GENE_CORPUS``, and the mentions in ``Test.format`` as lines ``@@ID|first last|text``, where `first`
+and `last` are the numbers of the first and last token, counted from 0. A file of inline ``token/TAG`` lines,
+as printed by ABGene, marks mentions by tags: consecutive tokens whose tags end in ``GENE`` form one mention.
 
-Sentences are compared without white space, because tokenisers insert blanks.
+White space is ignored when sentences are compared, because tokenisers insert blanks.
 """
 
 from __future__ import annotations
@@ -23,12 +24,13 @@ class RecordError(Exception):
 
 
 class Record:
-    """Recorded mentions by sentence.
+    """Recorded mentions of each sentence.
 
     Attributes
     ----------
     spans : dict
-        Half-open spans of the mentions by sentence; both are without white space.
+        Half-open spans of the mentions in each sentence. The sentences are stored without white space, and
+        the offsets do not count it.
     disputed : set
         Sentences that were recorded several times with different mentions.
     """
@@ -38,12 +40,12 @@ class Record:
         self.disputed: set[str] = set()
 
     def add(self, key: str, spans: Spans) -> None:
-        """Add the mentions of a sentence."""
+        """Record the mentions of a sentence, which is disputed if it was recorded with other mentions."""
         if self.spans.setdefault(key, spans) != spans:
             self.disputed.add(key)
 
     def find(self, text: str) -> list[tuple[int, int]] | None:
-        """Return the spans of the mentions in a sentence; None if it has no recording or is disputed."""
+        """Return the spans of the mentions in a sentence, or None if it was not recorded or is disputed."""
         key = squeeze(text)
         if key not in self.spans or key in self.disputed:
             return None
@@ -73,7 +75,7 @@ def _lines(file: Path) -> Iterator[tuple[str, list[tuple[str, str]]]]:
         key, *words = line.split()
         pairs = [word.rpartition("/") for word in words]
         if not pairs or not all(slash for _, slash, _ in pairs):
-            raise RecordError(f"{file}, line {number}: the line is not of the form ID token/TAG token/TAG …")
+            raise RecordError(f"{file}, line {number}: the line is not in the form ID token/TAG token/TAG …")
         yield key.partition("/")[0], [(token, tag) for token, _, tag in pairs]
 
 
@@ -118,7 +120,7 @@ def _read_folder(folder: Path) -> Record:
         if key not in tokens:
             raise RecordError(f"{file}, line {number}: no sentence {key} in {source.name}")
         if len(numbers) != 2 or not all(n.isdecimal() for n in numbers):
-            raise RecordError(f"{file}, line {number}: the line is not of the form ID|first last|text")
+            raise RecordError(f"{file}, line {number}: the line is not in the form ID|first last|text")
         first, last = map(int, numbers)
         if not first <= last < len(tokens[key]):
             raise RecordError(f"{file}, line {number}: tokens {first} to {last} are outside sentence {key}")

@@ -40,8 +40,8 @@ def main() -> None:
     """Tag the texts on standard input."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", required=True, help="name or folder of a token classification model")
-    parser.add_argument("--device", type=int, default=-1, help="number of the GPU, or -1 for the processor")
-    parser.add_argument("--aggregation", default="simple", help="strategy that joins pieces of words")
+    parser.add_argument("--device", type=int, default=-1, help="number of the GPU, or -1 for the CPU")
+    parser.add_argument("--aggregation", default="simple", help="strategy that joins tokens to mentions")
     arguments = parser.parse_args()
     serve(lambda: load(arguments))
 

@@ -1,7 +1,8 @@
-"""Functions that all adapters share: read JSON lines (id, text) and write JSON lines (id, mentions).
+"""Input and output shared by the programs that run taggers from Python libraries.
 
-Texts are tagged in windows: an empty line, or the end of the input, ends a window, whose texts are tagged in
-one call. This module runs in a Python that has the library but not tagsuite.
+They read one JSON object with `id` and `text` per line, and write one with `id` and `mentions`. The texts up
+to an empty line, or up to the end of the input, form a window and are tagged in one call of the library.
+This module runs in a Python environment that contains the library but not tagsuite.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ Tag = Callable[[list[str]], list[Mentions]]
 
 
 def serve(load: Callable[[], Tag]) -> None:
-    """Load a tagger, then read windows of texts and write the answers.
+    """Load a tagger, tag the texts on standard input, and write the answers to standard output.
 
-    Output that the library prints is redirected to standard error, so that it does not mix with answers.
+    Everything that the library prints is redirected to standard error, to keep it apart from the answers.
     """
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
     os.dup2(2, 1)

@@ -1,10 +1,10 @@
 """Dictionary tagger, which finds the longest matches of a term list from left to right.
 
 This is a stand-alone program. It reads one sentence per line from standard input and writes the same lines
-with each term in ``<gp>…</gp>``. It needs the Python standard library and a term list: one term per line;
-text after a tab is ignored, and lines that begin with ``#`` are comments. Optionally it also reads patterns,
-one regular expression per line. If matches overlap, the one that begins first is used; if several begin
-there, the longest.
+with each term in ``<gp>…</gp>``. It needs only the Python standard library and a term list with one
+term per line, in which text after a tab is ignored and lines that begin with ``#`` are comments. Optionally
+it also reads patterns, one regular expression per line. If matches overlap, the one that begins first is
+used; if several matches begin at the same character, the longest is used.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ TOKEN = re.compile(r"[^\W_]+|[^\w\s]|_")
 
 Node = dict[str, Any]
 END = ""
-"""Key that marks the end of a term (tokens are never empty)."""
+"""Key that marks the end of a term and cannot be a token, because tokens are never empty."""
 
 
 class Dictionary:
@@ -31,7 +31,7 @@ class Dictionary:
     terms : list of str
         Terms; those shorter than `shortest` characters are ignored.
     case : bool
-        If True, matching is case-sensitive.
+        Whether matching is case-sensitive.
     shortest : int
         Minimum length of a term in characters.
     """
@@ -79,7 +79,7 @@ class Dictionary:
 
 
 def _places(text: str, words: list[str], found: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Convert token ranges to character spans; the text is searched only up to the last term."""
+    """Convert ranges of tokens to spans of characters in the text."""
     spans: list[tuple[int, int]] = []
     at = word = 0
     for first, last in found:

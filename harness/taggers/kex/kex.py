@@ -4,7 +4,7 @@ This is a stand-alone program. It reads one sentence per line from standard inpu
 with each name in ``<gp>…</gp>``. It needs only the Python standard library and ``terms.txt`` in its folder.
 
 The steps are those of the paper: find core terms by their form and feature terms by a list, join adjacent
-terms, extend names to the edges of the noun phrase, and drop feature terms without other parts.
+terms, extend names to the edges of the noun phrase, and drop names that consist only of feature terms.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ EXCLUDED: frozenset[str] = (
     if NOT_NAMES in sys.argv
     else frozenset()
 )
-"""Words that are never names (an addition to the method of the paper)."""
+"""Words that are never names; the paper has no such list."""
 
 
 def is_core(word: str) -> bool:

@@ -1,4 +1,4 @@
-"""Start pos if its folder is run: ``python -I .../pos``."""
+"""Entry point that starts the pos tagger if Python runs this folder (``python -I .../pos``)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Features of tokens for the model: the form, the neighbouring forms, and how they are joined.
+"""Features of tokens for the model: their form, the forms of their neighbours, and the blanks between them.
 
 The features of each distinct word are computed once and cached.
 """
@@ -44,7 +44,7 @@ DIGITS = re.compile(r"[0-9]+")
 
 @lru_cache(maxsize=400_000)
 def short_shape(word: str) -> str:
-    """Return the shape of a word: A for capitals, a for small letters, 0 for digits, without repetitions."""
+    """Return the shape of a word: runs of capitals as A, of small letters as a, and of digits as 0."""
     return REPEAT.sub(r"\1", word.translate(SHAPE))
 
 
@@ -128,7 +128,7 @@ def sentence(text: str, places: list[tuple[int, int]]) -> list[list[str]]:
 
 
 def _chunks(text: str, places: list[tuple[int, int]], joined: list[bool]) -> list[str]:
-    """Return, for each token, the part of the text between white space that contains it."""
+    """Return, for each token, the word delimited by white space that contains it."""
     out: list[str] = []
     i = 0
     while i < len(places):

@@ -1,4 +1,4 @@
-"""Reading and writing of a trained model, a ZIP archive with the CRF and a description of its training."""
+"""Trained model, stored as a ZIP archive that contains the CRF and a description of its training."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CRF, ABOUT = "model.crfsuite", "about.json"
 
 
 class ModelError(Exception):
-    """Error raised for a file that is not a model of this program."""
+    """Error raised for a file that is not a model file of the pos tagger."""
 
 
 def save(path: Path, crf: bytes, about: dict[str, Any]) -> None:
@@ -42,7 +42,7 @@ def load(path: Path) -> tuple[bytes, dict[str, Any]]:
     except OSError as error:
         raise ModelError(f"cannot read the model {path}: {error.strerror}") from None
     except (zipfile.BadZipFile, KeyError, ValueError):
-        raise ModelError(f"{path} is not a model of this program") from None
+        raise ModelError(f"{path} is not a model file of the pos tagger") from None
     if about.get("format") != FORMAT:
         raise ModelError(f"{path} has model format {about.get('format')}; this program reads format {FORMAT}")
     return crf, about

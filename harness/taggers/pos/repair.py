@@ -1,4 +1,4 @@
-"""Correction of the mentions in a sentence: unbalanced brackets, and abbreviations.
+"""Correction of mentions with unbalanced brackets, and addition of abbreviations.
 
 Taggers of gene names commonly use both rules (e.g. BANNER, Leaman and Gonzalez 2008). A mention that contains
 only one bracket of a pair is shortened or extended. An abbreviation in brackets is a mention if the preceding
@@ -16,7 +16,7 @@ ABBREVIATION = re.compile(r"\s?\(\s?([A-Za-z][\w/-]{0,9})\s?\)")
 
 
 def repair(text: str, spans: list[Span]) -> list[Span]:
-    """Return the mentions with balanced brackets, and with abbreviations of mentions added."""
+    """Balance the brackets of mentions, and add the abbreviations that follow them."""
     balanced = [fixed for span in spans if (fixed := _balance(text, span)) is not None]
     kept: list[Span] = []
     for span in balanced:

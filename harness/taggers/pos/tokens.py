@@ -23,7 +23,7 @@ def tokenise(text: str) -> list[tuple[int, int]]:
 
 
 def read_tagged(line: str) -> tuple[str, list[Span]]:
-    """Return the text and the mentions of a line with inline tags; mentions inside others are dropped.
+    """Return the text and the mentions of a line with inline tags; only the outermost mentions are kept.
 
     Raises
     ------
@@ -64,7 +64,7 @@ def write_tagged(text: str, spans: list[Span]) -> str:
 
 
 def encode(places: list[tuple[int, int]], spans: list[Span]) -> list[str]:
-    """Return an IOB2 tag per token (``B-gp``, ``I-gp``, ``O``); mentions include all overlapping tokens."""
+    """Return one IOB2 tag (``B-gp``, ``I-gp``, ``O``) per token; overlap with a mention is sufficient."""
     tags = ["O"] * len(places)
     token = 0
     for start, end, name in spans:

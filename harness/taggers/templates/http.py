@@ -1,4 +1,4 @@
-"""Substitute for a model's endpoint, for trying the specification: ``python THIS_FILE [PORT]``."""
+"""Local server that replaces a model's endpoint in trials; start it with ``python THIS_FILE [PORT]``."""
 
 import json
 import re

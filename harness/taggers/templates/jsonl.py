@@ -1,4 +1,4 @@
-"""Read one JSON object (id, text) per line; print one (id, mentions) for each."""
+"""Read a JSON object with id and text from each line; print a JSON object with id and mentions for it."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Load a model once, then answer each JSON object (id, text) with one (id, mentions)."""
+"""Load a model once; then answer each JSON object (id and text) with a JSON object (id and mentions)."""
 
 import json
 import re

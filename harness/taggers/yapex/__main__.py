@@ -1,4 +1,4 @@
-"""Start yapex if its folder is run: ``python -I .../yapex``."""
+"""Entry point that starts Yapex if Python runs this folder (``python -I .../yapex``)."""
 
 from __future__ import annotations
 

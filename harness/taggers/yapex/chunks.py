@@ -55,7 +55,7 @@ def tokens(text: str) -> list[Token]:
 
 @lru_cache(maxsize=200_000)
 def _tail(word: str) -> int:
-    """Return the offset of the part after the last hyphen if this part does not belong to a name, else 0."""
+    """Return the offset at which suffixes such as *-dependent* begin, or 0 if there are none."""
     if "-" not in word:
         return 0
     head, _, tail = word.rpartition("-")

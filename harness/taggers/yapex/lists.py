@@ -1,4 +1,4 @@
-"""Reading of word lists in sections (a name in brackets, then words); ``#`` begins a comment."""
+"""Reader of word lists: a section is a name in brackets and its words, and ``#`` begins a comment."""
 
 from __future__ import annotations
 

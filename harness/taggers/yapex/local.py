@@ -1,7 +1,7 @@
 """Step 7 of Yapex: find further occurrences of the names in a document with a local dictionary.
 
-The paper uses regular expressions. Here a term is the sequence of its runs of letters and of digits. It
-matches the same runs with nothing, one blank or one hyphen between them: *IL-2*, *IL 2* and *IL2* are the
+The paper uses regular expressions. Here a term is split into runs of letters and of digits. It matches the
+same runs if they are adjacent or separated by one blank or hyphen, so that *IL-2*, *IL 2* and *IL2* are the
 same term. The case of the first letter is ignored in words of at least four letters.
 """
 
@@ -43,7 +43,7 @@ class LocalDictionary:
                 self.longest[key[0]] = max(self.longest.get(key[0], 0), len(key))
 
     def find(self, text: str, names: list[Name]) -> list[Name]:
-        """Return the names, and the occurrences of dictionary terms outside these names."""
+        """Return the given names together with the other occurrences of dictionary terms in the text."""
         found = pieces(text)
         taken = bytearray(len(text))
         for name in names:
@@ -64,7 +64,7 @@ class LocalDictionary:
 
 
 def _stands(text: str, run: list[tuple[str, int, int]], taken: bytearray) -> bool:
-    """Return True if adjacent pieces form whole words that are not part of another name."""
+    """Return True if a sequence of pieces consists of whole words and does not overlap a known name."""
     start, end = run[0][1], run[-1][2]
     if any(taken[start:end]) or text[start - 1 : start].isalnum() or text[end : end + 1].isalnum():
         return False

@@ -46,7 +46,7 @@ def name_of(phrase: list[Token]) -> Name | None:
 
 
 def _adjoin(phrase: list[Token]) -> list[int]:
-    """Return, for each word, the index of the term that it specifies, or the word's own index."""
+    """Return the index of its term for each specifier, and its own index for every other word."""
     owner = list(range(len(phrase)))
     for i in range(1, len(phrase)):
         before = phrase[owner[i - 1]].word.category

@@ -110,7 +110,7 @@ def analyse(word: str, first: bool) -> Word:
 
 
 def _feature(low: str) -> Word | None:
-    """Return the feature term (step 1) that a word is or ends with after a hyphen, or None."""
+    """Return the feature term (step 1) that equals a word or its last hyphenated part, or None."""
     tail = low.rpartition("-")[2]
     for form, plural in ((tail, False), (tail.removesuffix("s"), True), (_singular(tail), True)):
         for name, category in (("strong", STRONG), ("internal", INTERNAL), ("external", EXTERNAL)):

@@ -52,7 +52,7 @@ def test_a_corpus_without_mentions_teaches_nothing(tmp_path: Path, tagged: Calla
 def test_a_file_that_is_no_model_is_refused(start: Start, tagged: Callable[..., str]) -> None:
     done = start("pos", "tag", "--model", tagged(["not a model"], "model"), lines=["a"])
     assert done.returncode == 1
-    assert "is not a model of this program" in done.stderr
+    assert "is not a model file of the pos tagger" in done.stderr
     assert "Traceback" not in done.stderr
 
 
