@@ -41,7 +41,7 @@ COMMANDS = {
 
 
 class Program(CommandGroup):
-    """The commands of tagsuite, listed by task."""
+    """Group of all commands, whose help lists them by task."""
 
     tasks: ClassVar = {
         "Start here": ("diagnose", "demo", "init", "study"),

@@ -22,7 +22,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ[_name] = "1"  # set before NumPy loads: one thread, as the peers have
@@ -30,6 +30,9 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 import numpy as np  # noqa: E402
 import pandas as pd  # noqa: E402
 from measuring import best, options_of, peak_memory, taken  # noqa: E402
+
+if TYPE_CHECKING:
+    from tagsuite.harness.scoring.scores import Scores
 
 TOKENS, CELL, TYPES = 60, 12, ("cell", "chemical", "disease", "gene", "species")
 WORD = "ab "
@@ -122,7 +125,6 @@ def main() -> None:
     from tagsuite.harness.scoring.engine import score
     from tagsuite.harness.scoring.notions import ALL_NOTIONS, NOTIONS
     from tagsuite.harness.scoring.pairing.axes import TextAxes
-    from tagsuite.harness.scoring.scores import Scores
     from tagsuite.sentences.corpus import Corpus
 
     gold, guess = spans(options.documents, options.seed)
@@ -205,11 +207,11 @@ def main() -> None:
         agree(knots, orders)
 
 
-def sums(scores: Any) -> dict[str, dict[str, float]]:
+def sums(scores: Scores) -> dict[str, dict[str, float]]:
     """Return the matched mentions, and other counts of the schemes, by notion."""
     found = {}
     for name in scores.tallies:
-        counts = scores.counts(name)
+        counts = scores.get_tally(name)
         found[name] = {"gold_matched": float(counts.gold_matched.sum())}
         found[name] |= {k: float(v.sum()) for k, v in counts.extra.items()}
     return found

@@ -1,4 +1,4 @@
-"""Public functions that make suites, diagnose taggers and write reports; see the docstring of the package."""
+"""Public functions that make suites, diagnose taggers and write reports."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class RunKeywords(TypedDict, total=False):
-    """Types of the keyword arguments of `run` for type checkers, except `vary`."""
+    """Types of the keyword arguments of `run` except `vary`, for type checkers."""
 
     options: Mapping[str, Any] | None
     jobs: int

@@ -1,4 +1,4 @@
-"""Construction of reports: read, score and compare runs, then make the sections of a report."""
+"""Functions that read, score and compare runs, and make the sections of a report from the results."""
 
 from __future__ import annotations
 

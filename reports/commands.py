@@ -77,7 +77,7 @@ def report_command(
     Example: tagsuite report runs/kex runs/dictionary --by case --out report.html
     """
     if not (runs or options.scores or options.invariance):
-        raise typer.BadParameter("give run folders, --scores or --invariance", param_hint="RUN")
+        raise typer.BadParameter("no input; give run folders, --scores or --invariance", param_hint="RUN")
     from .build import make_report
     from .files import check_report_path, save_report
 
@@ -95,7 +95,7 @@ def study_command(
         Path | None,
         typer.Option(
             "--data",
-            help="Folder that replaces {data} in the study; by default the variable TAGSUITE_DATA.",
+            help="Folder that replaces {data} in the study (default: environment variable TAGSUITE_DATA).",
             metavar="FOLDER",
             rich_help_panel=COMMON,
         ),
@@ -125,7 +125,7 @@ def demo_command(
     force: Annotated[bool, force_option("a demo")] = False,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Run an example with a suite, two taggers, a short corpus and a report.
+    """Run an example study, in which two taggers are compared on a suite and a short corpus.
 
     Example: tagsuite demo --out demo
     """
@@ -176,7 +176,7 @@ def init_command(
         str,
         typer.Option(
             "--tagger",
-            help="Name of a tagger or specification file; by default an example is written.",
+            help="Tagger of the study: a name or a specification file (default: an example).",
             metavar="TAGGER",
         ),
     ] = "",
@@ -184,7 +184,7 @@ def init_command(
         str,
         typer.Option(
             "--corpus",
-            help="Annotated corpus; by default an example of ten sentences is written.",
+            help="Annotated corpus of the study (default: an example of ten sentences).",
             metavar="FORMAT:PATH",
         ),
     ] = "",
@@ -279,7 +279,7 @@ def length(
     suite: Annotated[
         str,
         typer.Option(
-            help="Suite or corpus with the cases to use; by default bundled cases.",
+            help="Suite or corpus with the cases to use (default: bundled cases).",
             metavar="SUITE|FORMAT:PATH",
             show_default=False,
         ),
@@ -290,7 +290,7 @@ def length(
     quiet: QuietOption = False,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Find the length from which a tagger cuts texts off or splits them.
+    """Find the text length above which a tagger truncates or splits texts.
 
     Example: tagsuite probe length --tagger kex --most 512 --out probes/kex
 

@@ -60,8 +60,8 @@ class FreshCases:
     recipe : SuiteRecipe
         Recipe of the suite in the run.
     plans : tuple of SuitePlan
-        Two plans without parts, which contain the entities and contexts for exploratory cases and for final
-        tests.
+        Two suite plans, to which each round adds parts: the first contains the entities and contexts for
+        exploratory cases, and the second those for final tests.
     tagger : Tagger
     folder : Path
         Output folder for ``round-1/suite``, ``round-1/run`` and so on; finished runs in it are reused.
@@ -95,7 +95,7 @@ class FreshCases:
     spent: int = 0
 
     def __call__(self, arms: Sequence[Arm], final: bool) -> JudgedMentions | None:
-        """Generate cases for groups of cases (arms), run them, and return their mentions with verdicts."""
+        """Generate and run the cases of each arm, and return their mentions with verdicts."""
         self.rounds += 1
         # a relative path with a colon could be read as FORMAT:PATH
         place = self.folder.absolute() / f"round-{self.rounds}"
@@ -145,7 +145,7 @@ class FreshCases:
         return replace(plan, recipe=replace(recipe, record=SuiteRecord()), parts=parts), numbers
 
     def _options(self, arm: Arm) -> PartOptions:
-        """Return the options of a suite part with the cases of an arm that the recipe also selects."""
+        """Return the options of a suite part for the cases of an arm, limited to the recipe's selection."""
         own = {"entity": [_join_with_or(p.entities for p in self.recipe.parts)]}
         own["context"] = ["context.type = tp", _join_with_or(p.contexts for p in self.recipe.parts)]
         for condition in arm.conditions:
@@ -351,7 +351,7 @@ def restore_tagger(run: Run, named: str = "") -> Tagger:
 
 
 def _read_options(run: Run, place: str) -> dict[str, str]:
-    """Return the options of the run's tagger, with paths of files made absolute."""
+    """Return the options of the run's tagger, with absolute paths of files."""
     from ..harness.running.lookup import find_specification
 
     declared = find_specification(place)[1].options

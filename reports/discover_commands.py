@@ -57,7 +57,7 @@ def discover_command(
     """
     if confirming.confirm:
         if show != "faults" or asked.gold:
-            raise typer.BadParameter("cannot be combined with --show costs or --gold", param_hint="--confirm")
+            raise typer.BadParameter("not allowed with --show costs or --gold", param_hint="--confirm")
         from .confirmation import confirm_run
 
         found = confirm_run(run, options, search, confirming, out=out, say=say)

@@ -60,7 +60,7 @@ def _escape_character(c: str) -> str:
 
 
 def render_table(table: Table) -> str:
-    """Return a table as LaTeX; a longtable if it has many rows."""
+    """Return a table as LaTeX, using longtable if it has many rows."""
     lines = [[escape(cell.full) for cell in line] for line in make_rows(table)]
     heads = [escape(column.label) for column in table.columns]
     return pd.DataFrame(lines, columns=heads).to_latex(

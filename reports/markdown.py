@@ -1,4 +1,4 @@
-"""Markdown output of a report, short enough for a pull request: text and tables, without cases."""
+"""Markdown output of a report: text and tables without cases, short enough for a pull request."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAX_ROWS = 60
 
 
 def render_markdown(report: Report, *, max_rows: int = MAX_ROWS) -> str:
-    """Return a report as Markdown; tables are cut after `max_rows` rows, which a remark mentions."""
+    """Return a report as Markdown; tables are truncated to `max_rows` rows, with a remark about it."""
     lines = [f"# {escape(report.title)}", ""]
     if report.about:
         lines += [escape(report.about), ""]
@@ -64,7 +64,7 @@ def _render_text(block: TextBlock) -> list[str]:
 
 
 def _chart(block: Chart) -> list[str]:
-    """Return the values of a bar chart as a table with one column per series; empty for other charts."""
+    """Return the lines of a table with the values of a bar chart; other charts have no table."""
     if block.kind != "bars":
         return []
     series = list(dict.fromkeys(block.frame["series"]))

@@ -1,4 +1,4 @@
-"""Content of a report, independent of its format: text, tables, charts, sections, cases."""
+"""Classes for the content of a report, independent of its format: text, tables, charts and sections."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Column:
     label : str
         Heading.
     kind : str
-        Way to display the column.
+        Way in which the column is displayed, one of `Kind`.
     low, high : str
         Columns of the frame with the limits of the interval; by default ``NAME_low`` and ``NAME_high``.
     link : str
@@ -61,7 +61,7 @@ class Column:
 
     @property
     def numeric(self) -> bool:
-        """Whether the column contains numbers."""
+        """True if the column contains numbers."""
         return self.kind not in ("text", "query", "verdict")
 
 
@@ -169,14 +169,14 @@ class Report:
     about : str
         Purpose of the report.
     tested : tuple of str
-        Sentences about what was tested.
+        Sentences about the suites, corpora and taggers that were tested.
     verdict : tuple of str
-        Sentences about what was found.
+        Sentences about the results.
     worst : tuple of Table
         Classes with the lowest recall, for the first screen.
     sections : tuple of Section
     sources : tuple of CaseSource
-        Cases that can be read in the report.
+        Cases that the reader can display.
     scores : DataFrame or None
         Score table, for CSV and JSON.
     version : str

@@ -43,7 +43,7 @@ class ReportOptions(Options):
         tuple[Path, ...], Option("Predictions file written by `discover` (repeatable).", CONTENT)
     ] = ()
     discover: Annotated[
-        bool, Option("Search each run for errors, as `discover` does.", CONTENT, flag="--discover")
+        bool, Option("Search each run for faults, as `discover` does.", CONTENT, flag="--discover")
     ] = False
     scores: Annotated[
         tuple[Path, ...],

@@ -16,7 +16,7 @@ from ...catalogues.word_lists import digest_list
 from ...sentences.corpus import INVENTED_COLUMN, Corpus
 from .arrays import Codes, Flags, Ints
 from .classes import ALL, Class
-from .counting import Counts, count_by_code, join_counts
+from .counting import Counts, TallyCounter, count_by_code, join_counts
 from .division import Division, divide_by_code, make_all_division, make_batches
 from .notions import NotionDeclaration, Tally, find_notion
 from .options import ScoringOptions
@@ -105,13 +105,8 @@ class Verdicts:
     @cached_property
     def wilson_table(self) -> pd.DataFrame:
         """Score table with Wilson intervals: all mentions, then types, then classes; one row per notion."""
-        by_batch = [
-            [
-                count_by_code(batch.expand_tally(tally), batch.gold[0], batch.predicted[0], batch.size)
-                for tally in self.tallies.values()
-            ]
-            for batch in make_batches(self.all_divisions)
-        ]
+        counter = TallyCounter(list(self.tallies.values()))
+        by_batch = [counter.count_batch(batch) for batch in make_batches(self.all_divisions)]
         by_notion = [join_counts(parts) for parts in zip(*by_batch, strict=True)]
         blocks, first = [], 0
         for division in self.all_divisions:
@@ -119,7 +114,7 @@ class Verdicts:
             is_type = division.names is self.types
             classes, types = ([ALL] * len(names), names) if is_type else (names, ["all"] * len(names))
             queries = [self._queries.get(name, "") for name in names] if division.asked else [""] * len(names)
-            for tally, counts in zip(self.tallies.values(), by_notion, strict=True):
+            for tally, counts in zip(counter.tallies, by_notion, strict=True):
                 notion = tally.notion
                 signed = {q: self.make_signature(notion, q, division.asked) for q in dict.fromkeys(queries)}
                 signatures = [signed[query] for query in queries]

@@ -1,1 +1,1 @@
-"""Diagnosis of a tagger: make a suite, run the tagger, search for faults, and answer in a few lines."""
+"""Diagnosis of a tagger, which makes a suite, runs the tagger on it and searches for faults."""

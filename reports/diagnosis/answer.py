@@ -1,4 +1,4 @@
-"""Answer of a diagnosis: as text of at most fifteen lines, as data, and as HTML for notebooks."""
+"""Answer of a diagnosis as text of at most fifteen lines, as data, or as HTML for notebooks."""
 
 from __future__ import annotations
 
@@ -82,12 +82,12 @@ class Diagnosis:
 
     @property
     def suspicions(self) -> pd.DataFrame:
-        """Findings on suspicions, one row per query and measure."""
+        """Table of the findings on suspicions, with one row per query and measure."""
         return self._select(SUSPICION)
 
     @property
     def faults(self) -> pd.DataFrame:
-        """Findings that are confirmed faults, one row per fault."""
+        """Table of the confirmed faults, with one row per fault."""
         return self._select(FAULT)
 
     def _select(self, kind: str) -> pd.DataFrame:
@@ -130,7 +130,7 @@ class Diagnosis:
 
     @property
     def _check(self) -> str:
-        """Beginning of a sentence: the command or function that shows a tagger's answer, and *shows*."""
+        """Clause that names the command or function with which the user can see the tagger's answers."""
         if self.source.startswith(MEMORY_PREFIX):
             return "`tagsuite.run` over a few sentences shows"
         return f"`tagsuite taggers check {self.source}` shows"

@@ -1,4 +1,4 @@
-"""Facts of a diagnosis: figures, suspicions, faults and examples, collected from the results of a study."""
+"""Functions that collect the figures, findings and examples of a diagnosis from the results of a study."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..study.faults import OTHER_HALF, match_mentions
 MAX_EXAMPLES = 3
 """Maximum number of example sentences for each finding."""
 SUSPICION, FAULT = "suspicion", "fault"
-"""Kinds of findings."""
+"""Kinds of findings: suspicions of the user, and faults found by the search."""
 CONFIRMED = "confirmed"
 """Verdict on suspicions that the results confirm, and on all faults."""
 FINDING_COLUMNS = (
@@ -58,7 +58,7 @@ def summarise_run(entry: ScoredRun) -> dict[str, Any]:
 
 
 def describe_failure(run: Run | None) -> dict[str, Any]:
-    """Return the number of cases on which a run failed, and the most frequent reason."""
+    """Return the number of cases on which a run failed, and the most frequent reason for failure."""
     if run is None or not run.failed:
         return {"failed": 0, "reason": ""}
     failure = max(run.meta.get("failure", []), key=lambda one: int(one["count"]), default=None)
@@ -113,7 +113,7 @@ def _collect_faults(table: pd.DataFrame, suites: Mapping[str, ScoredRun]) -> lis
 def _make_finding(
     kind: str, entry: ScoredRun, query: str, measure: Measure, figures: Mapping[str, object]
 ) -> dict[str, object]:
-    """Return a row of the table of findings, with examples."""
+    """Return a row of the table of findings, including example sentences."""
     named = {"kind": kind, "source": entry.source, "measure": measure, "query": query}
     others = {"words": "", "verdict": CONFIRMED, "examples": find_examples(entry, query, measure)}
     return {**named, **others, **figures}
@@ -145,7 +145,7 @@ def find_examples(entry: ScoredRun, query: str, measure: Measure) -> list[str]:
 
 
 def collect_expectations(findings: Findings, corpus: str) -> pd.DataFrame:
-    """Return the recall to expect in a corpus: columns `corpus`, `basis`, `value`, `low`, `high`.
+    """Return the recall to expect in a corpus, in the columns `corpus`, `basis`, `value`, `low` and `high`.
 
     If there are estimates that were calibrated with annotated sentences, only these are returned.
 

@@ -1,4 +1,4 @@
-"""Options of a diagnosis, and the sizes of its suites."""
+"""Options of a diagnosis, and the numbers of cases in its suites."""
 
 from __future__ import annotations
 

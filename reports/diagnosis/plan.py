@@ -1,4 +1,4 @@
-"""Study file of a diagnosis, made from the name of a tagger and a few options."""
+"""Functions that write the study file of a diagnosis, given a tagger and a few options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Execution of a diagnosis: write its study, run the study, and collect the answer."""
+"""Function that runs a diagnosis: it writes a study, runs it and collects the answer."""
 
 from __future__ import annotations
 

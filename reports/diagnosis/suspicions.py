@@ -1,4 +1,4 @@
-"""Suites that test a suspicion: cases that a query selects, and comparable cases that it does not select."""
+"""Suites that test a suspicion with the cases that a query selects and with comparable other cases."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class Suspicion:
         return [_limit_size(part) for part in parts]
 
     def _choose_contexts(self) -> str:
-        """Return a query for contexts with one name, or with names if the suspicion selects none of these."""
+        """Return a query for contexts with one name or, if the suspicion excludes these, with any names."""
         problem: InputError | None = None
         for base in (SINGLE_CONTEXTS, NAMED_CONTEXTS):
             contexts = _join_with_and(base, self.about_sentences)
@@ -147,7 +147,7 @@ class Suspicion:
 def _count_common_shares(
     frame: pd.DataFrame, selected: np.ndarray[tuple[int], np.dtype[np.bool_]], features: Sequence[Feature]
 ) -> tuple[Share, ...]:
-    """Return the number of selected names with each combination of feature values, as shares.
+    """Return the combinations of feature values in both groups of names, with counts of selected names.
 
     The result is empty if too few selected names can be matched with other names.
     """

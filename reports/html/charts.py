@@ -65,7 +65,7 @@ class Drawing:
         Position and name of each group of bars.
     marks : list of Mark
     lines : list of (str, int)
-        Points of each line, in the format of an SVG polyline, and number of its series.
+        For each line, its points in the format of an SVG polyline, and the number of its series.
     """
 
     chart: Chart

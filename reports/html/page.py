@@ -1,4 +1,4 @@
-"""HTML page of a report, with style and script inside, so that nothing is loaded from the network."""
+"""HTML page of a report, which contains its style sheet and script and loads nothing from the network."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..sections.cases import CaseSource
 from .charts import draw_chart
 
 SCRIPTS = ("page", "data", "tables", "filters", "marks", "list", "reader", "cases", "start")
-"""Files that are joined to the script of the page, in order."""
+"""Files that are concatenated, in this order, to form the script of the page."""
 
 
 @cache

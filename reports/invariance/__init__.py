@@ -1,1 +1,1 @@
-"""Invariance tests: taggers are run over texts and over perturbed copies of them."""
+"""Invariance tests, which run taggers over texts and over perturbed copies of them."""

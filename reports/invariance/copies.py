@@ -31,7 +31,7 @@ GENE_TYPES = re.compile(
 
 
 def sample_texts(corpus: Corpus, size: int, seed: int) -> Corpus:
-    """Return a random sample of texts with their mentions; it does not depend on the order of texts."""
+    """Return a random sample of texts with their mentions; their order has no influence on it."""
     texts = corpus.texts
     keyed = [
         (TextRandom(seed, "sample", text).draw_below(1 << 60, str(text_id)), row)
@@ -147,9 +147,9 @@ class RunAnswers:
     mentions : DataFrame
         Predicted mentions, with types mapped or ignored.
     rows : mapping of text_id to array
-        Positions in `mentions` for each text.
+        Positions in `mentions` of the mentions in each text.
     fragments : mapping of int to spans
-        Fragments of each discontinuous mention, by mention_id.
+        Fragments of each discontinuous mention; the keys are values of mention_id.
     failed : frozenset
         Texts without a complete answer.
     """
@@ -183,7 +183,7 @@ class RunAnswers:
 
 
 def _group_fragments(mentions: pd.DataFrame, fragments: pd.DataFrame | None) -> dict[int, Spans]:
-    """Return the fragments of discontinuous mentions, by mention_id."""
+    """Return a mapping of mention_id to the fragments of each discontinuous mention."""
     if fragments is None:
         return {}
     listed = fragments[fragments["mention_id"].isin(mentions["mention_id"])]

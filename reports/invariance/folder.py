@@ -1,4 +1,4 @@
-"""Folder of an invariance test: write and read its results."""
+"""Functions that write and read the results of an invariance test in its folder."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def prepare_folder(folder: Path, test: Mapping[str, object], *, force: bool, inp
 
 
 def save_result(result: InvarianceResult, folder: Path) -> None:
-    """Write the result of a test: first the tables, then the JSON file, which marks it as complete."""
+    """Write the result of a test; the JSON file, which marks the result as complete, is written last."""
     for name, frame in ((RATES_FILE, result.table), (CHANGES_FILE, result.changes)):
         with atomic_path(folder / name) as temporary:
             frame.to_parquet(arrow_path(temporary), index=False)

@@ -1,4 +1,4 @@
-"""Invariance tests: run a tagger over texts and perturbed copies, and find changed answers."""
+"""Invariance tests, which run a tagger over texts and perturbed copies and find changed answers."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ EMPTY_RATES = pd.DataFrame(
         }
     ]
 )
-"""Table of rates for a perturbation that applies to no text: one row with zeros."""
+"""Table of rates for a perturbation that applies to no text; its only row contains zeros."""
 
 
 def run_invariance(
@@ -168,7 +168,7 @@ def run_invariance(
 
 
 class _Comparison:
-    """Original texts with the tagger's answers, to compare with the answers to perturbed copies."""
+    """Original texts with the tagger's answers, with which the answers to perturbed copies are compared."""
 
     def __init__(self, corpus: Corpus, run: Run, perturbing: PerturbOptions, scoring: ScoringOptions) -> None:
         self.corpus, self.run, self.perturbing, self.scoring = corpus, run, perturbing, scoring
@@ -265,7 +265,7 @@ class _Comparison:
 def _describe_change(
     change: Change, text: str, perturbed: str, before: pd.DataFrame, after: pd.DataFrame
 ) -> dict[str, str]:
-    """Return a description of a change: surface forms and types before and after it, and both texts."""
+    """Return the surface forms and types of a mention before and after a change, and both texts."""
     shown = {"before": "", "after": "", "type_before": "", "type_after": ""}
     shown |= {"text": text, "perturbed": perturbed}
     for side, answered, frame, where in (
@@ -280,7 +280,7 @@ def _describe_change(
 
 
 def _add_mentions(mentions: pd.DataFrame, appeared: Sequence[tuple[object, int, int, str]]) -> pd.DataFrame:
-    """Return the mentions of two frames over the same texts as one frame."""
+    """Concatenate two frames of mentions in the same texts."""
     if not appeared:
         return mentions
     more = pd.DataFrame(appeared, columns=["text_id", "start", "end", "type"])

@@ -1,4 +1,4 @@
-"""Cases in a report: texts, gold and predicted mentions with verdicts, and features for filtering."""
+"""Cases in a report, with gold and predicted mentions, verdicts, and features for filtering."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def make_address(**filters: str) -> str:
 
 
 def link_cases(frame: pd.DataFrame, verdict: str) -> pd.Series:
-    """Return a link per row to the cases of its class, tagger and source."""
+    """Return, for each row, a link to the cases of its class, tagger and source."""
     links = []
     for tagger, source, name in zip(frame["tagger"], frame["source"], frame["class"], strict=True):
         of_class = {} if name == ALL else {"class": name}
@@ -198,7 +198,7 @@ class _Side:
         return pd.DataFrame(classes, index=self.frame.index).astype(np.uint8)
 
     def mentions(self, kind: NDArray[np.int64], shift: OffsetMap) -> MentionColumns:
-        """Return the mentions in the form that the script of the page reads."""
+        """Return the mentions as arrays, with offsets in UTF-16 code units, for the script of the page."""
         row = (self.scores.gold_row, self.scores.predicted_row)[self.side][self.places]
         start, end = (shift.to_unit(row, self.frame[c].to_numpy(dtype=np.int64)) for c in ("start", "end"))
         count = np.bincount(row, minlength=len(self.scores.corpus.texts))

@@ -16,7 +16,7 @@ MAX_WORST_TABLES = 4
 MAX_SIDE_BY_SIDE = 3
 """Maximum number of taggers in a table that is shown next to another table."""
 MAX_INTERVAL_WIDTH = 0.3
-"""Minimum width of the interval of recall from which a class is listed separately as uncertain."""
+"""Minimum width of the interval for recall at which a class is listed separately as uncertain."""
 COUNT_COLUMNS = (
     Column("gold", "gold", "count", help="gold mentions in the class"),
     Column("gold_matched", "found", "count", help="gold mentions that were found; found / gold is recall"),
@@ -45,7 +45,7 @@ def find_worst_classes(figures: pd.DataFrame, tagger: str, source: str, *, min_m
 
 
 def make_first_tables(findings: Findings) -> list[Table]:
-    """Return the tables for the first screen: for each tagger, the classes with the lowest recall."""
+    """Return the tables for the first screen, which list the classes with the lowest recall per tagger."""
     most = WORST_CLASSES if len(findings.entries) <= 2 else FEWER_CLASSES
     tables = []
     for entry in findings.entries[:MAX_WORST_TABLES]:
@@ -81,7 +81,7 @@ def _worst_table(rows: pd.DataFrame, id_: str, caption: str) -> Table:
 
 
 def figures_section(findings: Findings) -> Section:
-    """Return the section with the overall figures of each run, and tables with one column per tagger."""
+    """Return the section with the results of each run for all mentions and for each class."""
     figures = findings.figures
     blocks: list[Block] = []
     if len(figures):

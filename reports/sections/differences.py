@@ -12,7 +12,7 @@ from .findings import Findings, find_whole_classes, get_main_notion, pair_tagger
 from .verdict import MAX_PAIRS
 
 FALSE_DISCOVERY_RATE = 0.05
-"""False discovery rate for the verdict "different"."""
+"""False discovery rate at which a difference gets the verdict "different"."""
 CORRECTION_NOTE = "corrected for the number of rows (false discovery rate 5 %)"
 
 

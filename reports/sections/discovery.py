@@ -1,4 +1,4 @@
-"""Search for faults in scored runs, and the section that describes them in sentences and tables."""
+"""Functions that search scored runs for faults, and make the section of the report about them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def discover_entries(
 
 
 def discovery_section(findings: Findings) -> Section:
-    """Return the section on faults: first a sentence about each fault, then a table of their queries."""
+    """Return the section with a sentence about each fault, followed by a table of all faults."""
     blocks: list[Block] = []
     for name, frame in findings.faults.items():
         if frame.empty:
@@ -83,7 +83,7 @@ def describe_discovery(discovered: Mapping[str, pd.DataFrame]) -> list[str]:
 
 
 def make_fault_classes(discovered: Mapping[str, pd.DataFrame]) -> dict[str, list[Class]]:
-    """Return the queries of faults as classes, by suite or corpus, so that their cases can be read."""
+    """Return the queries of faults as classes, by suite or corpus, for filtering the cases in the report."""
     classes: dict[str, dict[str, Class]] = {}
     for frame in discovered.values():
         if set(frame.columns) >= LINK_COLUMNS:
@@ -110,10 +110,7 @@ def _table(name: str, frame: pd.DataFrame) -> Table:
         Column("value", "value", "range"),
         Column("rest", "all others", "share"),
         Column(
-            "difference",
-            "difference from nearest",
-            "difference",
-            help="difference from the most similar mentions",
+            "difference", "difference from nearest", "difference", help="difference from similar mentions"
         ),
     ]
     kept = tuple(c for c in columns if c.name in frame)

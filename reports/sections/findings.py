@@ -57,7 +57,7 @@ class ScoredRun:
 
     @property
     def label(self) -> str:
-        """Name of the run in sentences: tagger and source."""
+        """Name of the run in sentences, which consists of tagger and source."""
         return f"{self.tagger} on {self.source}"
 
 
@@ -72,7 +72,7 @@ class Findings:
     title, about : str
         Title (default: names of taggers and sources), and purpose of the report.
     comparison : DataFrame
-        Comparison of predictions with all runs; empty without predictions.
+        Comparison of predictions with all runs; empty if there are no predictions.
     estimates : DataFrame
         Estimates of results on corpora, based on suites; see `estimate_entries`.
     calibrated : DataFrame
@@ -115,7 +115,7 @@ class Findings:
 
     @property
     def sources(self) -> list[str]:
-        """Names of the suites and corpora, in order."""
+        """Names of the suites and corpora, in the order of the runs."""
         return list(dict.fromkeys(e.source for e in self.entries))
 
     @cached_property
@@ -125,10 +125,10 @@ class Findings:
 
 
 def collect_class_figures(entries: Sequence[ScoredRun]) -> pd.DataFrame:
-    """Return the figures of every class in every run under the main notion, with intervals.
+    """Return the results for every class in every run under the main notion, with intervals.
 
-    The rows are those of the score tables, with the columns `tagger`, `source` and `suite` in front. Classes
-    that contain all mentions are left out, except ``all``.
+    The rows are those of the score tables, preceded by the columns `tagger`, `source` and `suite`. Classes
+    that contain all mentions are omitted, except ``all``.
     """
     frames = []
     for entry in entries:

@@ -1,4 +1,4 @@
-"""Section on invariance tests: how often answers change for perturbed texts, and examples."""
+"""Section on invariance tests, with the rates of changed answers and examples of them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _KIND_LABELS = {
 
 
 def invariance_section(findings: Findings) -> Section:
-    """Return the section with failure rates, also by class, and examples of changed answers."""
+    """Return the section with rates of changed answers, for all mentions and by class, and with examples."""
     blocks: list[Block] = []
     for one in findings.invariance:
         if not len(one.table):
@@ -67,7 +67,7 @@ def _table(table: pd.DataFrame, id_: str, caption: str, *, by_class: bool) -> Ta
 
 
 def _examples(changes: pd.DataFrame, tagger: str, corpus: str) -> Table:
-    """Return a table of the first changes for each perturbation, variant and kind."""
+    """Return a table of example changes, the first ones for each perturbation, variant and kind of change."""
     first = changes.groupby(["perturbation", "variant", "kind"], sort=False).head(MAX_EXAMPLES)
     return Table(
         make_identifier("invariance-examples", tagger, corpus),

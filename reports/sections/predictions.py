@@ -1,4 +1,4 @@
-"""Section that compares predictions with results, and results on suites with results on corpora."""
+"""Section that compares predictions with observed results, and suites with corpora."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .findings import Findings, ScoredRun, split_by_measure
 def compare_entries(
     entries: Sequence[ScoredRun], predictions: Sequence[Prediction], confidence: float
 ) -> pd.DataFrame:
-    """Compare predictions with each run; without predictions, the table is empty."""
+    """Compare predictions with each run, and return an empty table if there are no predictions."""
     frames = [
         compare(e.scores, predictions, confidence=confidence).assign(run=e.tagger, corpus=e.source)
         for e in entries
@@ -29,7 +29,7 @@ def compare_entries(
 
 
 def predictions_section(findings: Findings) -> Section:
-    """Return the section with verdicts on predictions, and recall on suites against recall on corpora."""
+    """Return the section with verdicts on predictions, and a comparison of recall on suites and corpora."""
     blocks: list[Block] = []
     suites, corpora = (
         list(dict.fromkeys(e.source for e in findings.entries if e.is_suite is kind))

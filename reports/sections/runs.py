@@ -1,4 +1,4 @@
-"""Sections on strings that taggers returned without offsets, costs, repetitions, and effects of options."""
+"""Sections on costs, repetitions, effects of options, and strings that taggers return without offsets."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ REPEAT_COLUMNS = (
     Column("recall", "mean recall", "range"),
     Column("precision", "mean precision", "range"),
     Column("f1", "mean F", "range"),
-    Column("recall_any", "any", "share", help="recall: found at least once"),
-    Column("recall_majority", "majority", "share", help="recall: found in more than half"),
-    Column("recall_all", "all", "share", help="recall: found in every repetition"),
+    Column("recall_any", "any", "share", help="mentions found in any repetition"),
+    Column("recall_majority", "majority", "share", help="mentions found in most repetitions"),
+    Column("recall_all", "all", "share", help="mentions found in every repetition"),
 )
 EFFECT_COLUMNS = (
     Column("class", "class"),
@@ -58,7 +58,7 @@ EFFECT_COLUMNS = (
 
 
 def strings_section(findings: Findings) -> Section:
-    """Return the section on errors by kind and invented strings, for taggers that answer with strings."""
+    """Return the section on errors of taggers that answer with strings, including invented strings."""
     blocks: list[Block] = []
     for entry in findings.entries:
         scores = entry.scores
@@ -100,7 +100,7 @@ def _find_unread(entry: ScoredRun) -> NDArray[np.int64]:
 
 
 def spending_section(findings: Findings) -> Section:
-    """Return the section on seconds, tokens and price by class, for runs that recorded them."""
+    """Return the section on time, tokens and price by class, for runs that recorded these costs."""
     blocks: list[Block] = []
     for entry in findings.entries:
         costs = None if entry.run is None else entry.run.costs

@@ -1,4 +1,4 @@
-"""Section on estimates of results on corpora, based on suites, compared with observed results."""
+"""Section that compares results on corpora with estimates from results on suites."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def compare_and_estimate(
     options: TransferOptions,
     confidence: float,
 ) -> tuple[pd.DataFrame, pd.DataFrame, tuple[str, ...]]:
-    """Compare predictions with all runs, and estimate results on corpora from suites."""
+    """Compare predictions with all runs, and estimate the results on corpora from those on suites."""
     expected, notes = estimate_entries(entries, options)
     return add_estimates(compare_entries(entries, predictions, confidence), expected), expected, notes
 
@@ -210,9 +210,7 @@ def _calibrated_table(calibrated: pd.DataFrame) -> Table:
         Column("annotated", "annotated", "count", help="annotated mentions in the class"),
         Column("standardised", "from suite only", "share"),
         Column("calibrated", "estimate", "range"),
-        Column(
-            "support", "support", "share", help="share of the class whose feature values occur in the suite"
-        ),
+        Column("support", "support", "share", help="share of mentions that the suite represents"),
     )
     return Table("calibrated", "Estimates from suite and annotated sentences", calibrated, columns)
 
@@ -223,9 +221,7 @@ def _table(rows: pd.DataFrame, suite: str, corpus: str) -> Table:
     on = f" on {corpus}" if corpus else ""
     observed = (
         Column("observed", f"observed on {corpus}", "range"),
-        Column(
-            "mentions", "mentions", "count", help="gold mentions (recall) or predicted mentions (precision)"
-        ),
+        Column("mentions", "mentions", "count", help="gold (recall) or predicted (precision) mentions"),
     )
     return Table(
         make_identifier("expected", suite, corpus),
@@ -237,12 +233,7 @@ def _table(rows: pd.DataFrame, suite: str, corpus: str) -> Table:
             Column("measure", "measure"),
             Column("suite_value", f"on {suite}", "share"),
             Column("standardised", "estimate", "range"),
-            Column(
-                "support",
-                "support",
-                "share",
-                help="share of the class whose feature values occur in the suite",
-            ),
+            Column("support", "support", "share", help="share of mentions that the suite represents"),
             *(observed if corpus else ()),
         ),
     )

@@ -1,4 +1,4 @@
-"""Sentences of the first screen: what was tested, and what was found."""
+"""Sentences for the first screen about the tested suites and corpora and about the results."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class TermsEntry(Settings):
 
     name: str = NAME_FIELD
     kind: str = ""
-    """Kind of `file`, as in `tagsuite catalogue import`; if empty, terms are taken from `catalogue`."""
+    """Kind of source in `file`, as for `tagsuite catalogue import`; if empty, `catalogue` is used instead."""
     file: str = ""
     catalogue: list[str] = Field(default_factory=list)
     entities: str = "all"
@@ -73,7 +73,7 @@ _ScoringSettings = make_settings_model(ScoringOptions, ignore_types=True)
 
 
 class ScoreEntry(make_settings_model(ClassOptions, base=_ScoringSettings, excluded=("notion", "gold"))):  # type: ignore[misc]  # as above
-    """Options for scoring all runs, which are those of `ScoringOptions` and `classes` and `by`.
+    """Options for scoring all runs: the fields of `ScoringOptions`, and `classes` and `by`.
 
     The values of `lists` are files with one entry per line, or ``wordfreq:N``.
     """

@@ -1,4 +1,4 @@
-"""Search for faults in the runs of a study, and tests of these faults on new cases."""
+"""Function that searches the runs of a study for faults, and tests these faults on new cases."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def _make_suite(entry: SuiteEntry, study: StudyFile, places: StudyPaths, say: Me
 
 
 def _resolve_target(part: PartOptions, places: StudyPaths) -> PartOptions:
-    """Return the options of a suite part, with an absolute path of its target."""
+    """Return the options of a suite part, in which the path of the target is absolute."""
     target = places.resolve_spec(part.target) if ":" in part.target else part.target
     return replace(part, target=target)
 

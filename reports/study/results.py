@@ -1,4 +1,4 @@
-"""Results of a study: check criteria, write tables and the report."""
+"""Functions that check the acceptance criteria of a study, and write its tables and report."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def run_study(
     force : bool
         Whether to delete an existing study in `out` first.
     say : callable
-        Receives progress messages.
+        Function called with each progress message.
     """
     places = StudyPaths.from_file(file, out, data)
     # the study is checked before anything is deleted
@@ -214,7 +214,7 @@ class _StudyRun:
     progress: Progress | None
 
     def run_taggers(self) -> list[tuple[str, str, Run]]:
-        """Run every tagger over its suites and corpora; return (tagger, input, run) for each."""
+        """Run every tagger over its suites and corpora, and return tuples of tagger, input and run."""
         found = []
         for tagger in self.study.tagger:
             for name in tagger.on or self.inputs:

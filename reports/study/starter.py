@@ -1,4 +1,4 @@
-"""Bundled studies: the demo, and a starter study with commented files."""
+"""Bundled studies: the demo, and a starter study whose files contain explanatory comments."""
 
 from __future__ import annotations
 
@@ -96,9 +96,7 @@ def run_demo(out: Path, *, jobs: int = 1, force: bool = False, say: MessageFunct
         if not force:
             raise InputError("the output folder is not empty; choose a new folder, or use --force", file=out)
         if not study.is_dir():
-            raise InputError(
-                "only a folder written by the demo can be replaced; choose a new folder", file=out
-            )
+            raise InputError("only a folder written by the demo can be replaced", file=out)
     with claim_folder(out, "study", force=force):
         study.mkdir()
         for item in _folder("demo").iterdir():

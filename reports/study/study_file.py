@@ -83,9 +83,9 @@ class StudyFile(
     invariance: InvarianceEntry | None = None
     """Options of the invariance tests; by default, none are run."""
     transfer: TransferEntry | None = None
-    """Options for estimating results on corpora from results on suites; by default, no estimates."""
+    """Options for estimating results on corpora from results on suites; by default, none are estimated."""
     calibrate: CalibrateEntry | None = None
-    """Options for calibrating estimates from suites with annotated corpora; by default, no calibration."""
+    """Options for calibrating estimates with annotated corpora; by default, none are calibrated."""
     acceptance: str = ""
     """File of acceptance criteria; the exit status of the study is 1 if a criterion fails."""
     accept_on: list[str] = Field(default_factory=list)
@@ -126,7 +126,7 @@ class StudyFile(
         return self
 
     def select_sources(self, names: list[str]) -> list[str]:
-        """Return `names`, or if it is empty, the names of all suites, or of all corpora without suites."""
+        """Return `names` unless it is empty, else the names of all suites, else those of all corpora."""
         return names or [s.name for s in self.suite] or [c.name for c in self.corpus]
 
 
@@ -205,7 +205,7 @@ class StudyPaths:
         return [Path(split_spec(place)[1]) for place in given]
 
     def resolve_composition(self, text: str) -> str:
-        """Return the name of a bundled composition unchanged, and a file as a path."""
+        """Return the name of a bundled composition unchanged, or the path of a composition file."""
         return text if not text or text in list_bundled() else str(self.resolve_path(text))
 
     def resolve_tagger(self, text: str) -> str:

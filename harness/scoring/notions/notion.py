@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -137,14 +138,32 @@ class Tally:
         """Return a Boolean array that is True for all mentions of a side except errors."""
         return np.nan_to_num(self.get_verdicts(side), nan=1.0) >= 1.0
 
+    @cached_property
+    def has_only_whole_units(self) -> bool:
+        """True if all counts are integers and there are no further columns."""
+        numbers = (self.gold_units, self.gold_matched, self.predicted_units, self.predicted_matched)
+        if self.extra or self.published_units is not None:
+            return False
+        return all(n.dtype.kind in "bi" for n in numbers)
+
     def map_arrays(self, gold: CreditMap, predicted: CreditMap) -> Tally:
         """Return a copy with `gold` applied to all gold arrays and `predicted` to all predicted arrays."""
 
-        def apply(arrays: dict[str, Any]) -> dict[str, Any]:
-            return {
-                name: None if values is None else (gold if name.startswith("gold_") else predicted)(values)
-                for name, values in arrays.items()
-            }
+        def perhaps(values: Credit | None, side: CreditMap) -> Credit | None:
+            return None if values is None else side(values)
 
-        arrays = {name: values for name, values in vars(self).items() if name not in ("notion", "extra")}
-        return Tally(self.notion, **apply(arrays), extra=apply(self.extra))
+        def each(named: dict[str, Credit]) -> dict[str, Credit]:
+            return {n: (gold if n.startswith("gold_") else predicted)(values) for n, values in named.items()}
+
+        return replace(
+            self,
+            gold_units=gold(self.gold_units),
+            gold_matched=gold(self.gold_matched),
+            predicted_units=predicted(self.predicted_units),
+            predicted_matched=predicted(self.predicted_matched),
+            published_units=perhaps(self.published_units, predicted),
+            published_matched=perhaps(self.published_matched, predicted),
+            gold_verdict=perhaps(self.gold_verdict, gold),
+            predicted_verdict=perhaps(self.predicted_verdict, predicted),
+            extra=each(self.extra),
+        )

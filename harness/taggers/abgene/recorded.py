@@ -20,7 +20,7 @@ Spans = tuple[tuple[int, int], ...]
 
 
 class RecordError(Exception):
-    """Error raised if recorded output cannot be read; the message has file and line."""
+    """Error raised if recorded output cannot be read; its message contains the file and the line number."""
 
 
 class Record:
@@ -64,7 +64,7 @@ def read(place: Path) -> Record:
     Raises
     ------
     RecordError
-        If the content is invalid; the message has file and line.
+        If the file or folder is invalid; the message contains the file and the line number.
     """
     return _read_folder(place) if place.is_dir() else _read_inline(place)
 

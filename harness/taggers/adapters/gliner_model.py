@@ -38,7 +38,7 @@ def main() -> None:
     parser.add_argument("--model", required=True, help="name or folder of a GLiNER model")
     parser.add_argument("--labels", default="gene,protein", help="entity labels, separated by commas")
     parser.add_argument("--threshold", type=float, default=0.5, help="minimum confidence score of a mention")
-    parser.add_argument("--device", default="cpu", help="cpu, or a GPU such as cuda:0")
+    parser.add_argument("--device", default="cpu", help="device: cpu, or a GPU such as cuda:0")
     arguments = parser.parse_args()
     serve(lambda: load(arguments))
 

@@ -101,7 +101,7 @@ def compile_patterns(lines: list[str]) -> list[re.Pattern[str]]:
     Raises
     ------
     ValueError
-        If a line is not a regular expression; the message has the line number.
+        If a line is not a regular expression; the message contains the line number.
     """
     patterns = []
     for number, line in enumerate(lines, 1):

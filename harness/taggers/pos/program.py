@@ -28,7 +28,7 @@ def train(corpus: Path, out: Path, *, algorithm: str, iterations: int) -> str:
     Raises
     ------
     ValueError
-        If the tags of a line do not match, or the corpus has no mentions.
+        If an opening or closing tag is missing in a line, or the corpus has no mentions.
     """
     import pycrfsuite
 
@@ -80,7 +80,7 @@ class Tagger:
     path : Path
         Model file that `train` wrote.
     mend : bool
-        If True, brackets and abbreviations are corrected.
+        Whether to correct brackets and abbreviations.
     """
 
     def __init__(self, path: Path, *, mend: bool = True) -> None:
@@ -93,7 +93,7 @@ class Tagger:
         self.mend = mend
 
     def mentions(self, text: str) -> list[Span]:
-        """Return the mentions of a sentence."""
+        """Return the mentions that the model finds in a sentence."""
         places = tokenise(text)
         if not places:
             return []
@@ -118,7 +118,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--version", action="version", version=f"pos {VERSION}")
     commands = parser.add_subparsers(dest="command", required=True)
     learn = commands.add_parser("train", help="train a model")
-    learn.add_argument("--corpus", type=Path, required=True, help="file of lines with inline tags")
+    learn.add_argument("--corpus", type=Path, required=True, help="training corpus: lines with inline tags")
     learn.add_argument("--model", type=Path, required=True, help="model file to write")
     learn.add_argument("--algorithm", choices=sorted(PARAMETERS), default="ap")
     learn.add_argument("--iterations", type=int, default=10)

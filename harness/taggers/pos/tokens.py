@@ -28,7 +28,7 @@ def read_tagged(line: str) -> tuple[str, list[Span]]:
     Raises
     ------
     ValueError
-        If the tags do not match.
+        If an opening or closing tag is missing.
     """
     parts: list[str] = []
     spans: list[Span] = []
@@ -64,7 +64,7 @@ def write_tagged(text: str, spans: list[Span]) -> str:
 
 
 def encode(places: list[tuple[int, int]], spans: list[Span]) -> list[str]:
-    """Return one IOB2 tag (``B-gp``, ``I-gp``, ``O``) per token; overlap with a mention is sufficient."""
+    """Return one IOB2 tag per token; a token belongs to a mention if they overlap."""
     tags = ["O"] * len(places)
     token = 0
     for start, end, name in spans:

@@ -1,4 +1,4 @@
-"""Reader of word lists: a section is a name in brackets and its words, and ``#`` begins a comment."""
+"""Reader of word lists, which names in brackets divide into sections; ``#`` begins a comment."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ def _rank(word: str, low: str, first: bool) -> int:
 
 
 def _filtered(word: str, low: str) -> bool:
-    """Return True for chemicals, formulas, sequences, references and long words in capitals (step 4)."""
+    """Return True if step 4 excludes a word, such as a chemical, a formula or a long word in capitals."""
     if LONG_CAPITALS.match(word) or CAPITALS_HYPHENS.match(word):
         return True
     if any(rule.match(word) for rule in NOT_CORE):

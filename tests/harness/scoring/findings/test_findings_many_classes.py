@@ -33,14 +33,15 @@ def classes() -> list[Class]:
     return [Class.from_query(f"class {i}", query) for i, query in enumerate(queries)]
 
 
-@pytest.mark.parametrize(("together", "cells"), [(1, 1000), (500, 0), (5000, 2)])
+@pytest.mark.parametrize(("together", "largest", "cells"), [(1, 0, 1000), (500, 4_000_000, 0), (5000, 9, 2)])
 def test_how_classes_are_counted_together_changes_nothing(
-    scored_suite: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, together: int, cells: int
+    scored_suite: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, together: int, largest: int, cells: int
 ) -> None:
-    from tagsuite.harness.scoring import division
+    from tagsuite.harness.scoring import counting, division
     from tagsuite.harness.scoring.statistics import design
 
     whole = scored_suite(classes=classes()).table
     monkeypatch.setattr(division, "MAX_BATCH_PAIRS", together)
+    monkeypatch.setattr(counting, "MAX_CELLS", largest)
     monkeypatch.setattr(design, "MAX_CELLS_PER_KEY", cells)
     pd.testing.assert_frame_equal(scored_suite(classes=classes()).table, whole, rtol=1e-12)
