@@ -1,4 +1,4 @@
-"""Probes: measurements of one property of a tagger with purpose-made texts."""
+"""Probes, each of which measures one property of a tagger with purpose-made texts."""
 
 from __future__ import annotations
 

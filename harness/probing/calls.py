@@ -1,4 +1,4 @@
-"""Sending of probe texts to a tagger; its answers are saved in a file, so that no text is sent twice."""
+"""Calls to a tagger with probe texts; the answers are saved in a file so that no text is sent twice."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ NEW_FOLDER = "use a new folder, or --force to replace this one"
 
 Span = tuple[int, int]
 ProbeAnswer = tuple[str, tuple[Span, ...]]
-"""Outcome of one text, and the sorted spans of its predicted mentions of all types, duplicates included."""
+"""Outcome of one text and the sorted spans of its predicted mentions of all types, including duplicates."""
 
 
 class CallLimitError(Exception):
-    """Error raised if a probe would send more texts than its maximum."""
+    """Error raised if a probe would send more texts than its options allow."""
 
 
 @dataclass(frozen=True)

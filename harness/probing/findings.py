@@ -61,7 +61,7 @@ class Observations:
 
     @cached_property
     def partial_spans(self) -> list[list[Span]]:
-        """Predicted spans that overlap each occurrence of the mention without being equal to it."""
+        """For each occurrence of the mention, the predicted spans that overlap it but are not equal to it."""
         found: list[list[Span]] = []
         for call in self.calls:
             spans = np.array(call.spans, dtype=np.int64).reshape(-1, 2)

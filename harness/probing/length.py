@@ -26,7 +26,7 @@ MAX_TRIED_CASES = 12
 MAX_SURVEY_TEXTS = 12
 """Maximum number of texts that repeat the case, each shifted by one more word."""
 MIN_REGULAR_SHARE = 0.75
-"""Minimum share of equal distances between seams; with less, the seams are not attributed to windows."""
+"""Minimum share of equal distances between seams at which the seams are attributed to windows."""
 
 
 def probe_length(
@@ -82,7 +82,7 @@ class _LengthProbe:
         return result
 
     def _choose_case(self, tagger: Tagger, cases: list[ProbeCase]) -> ProbeCase:
-        """Return the first case whose mention is found if the case is sent alone; set `usual_spans`."""
+        """Return the first case whose mention is found if the case is sent alone; record `usual_spans`."""
         outcomes = set()
         for case in cases[:MAX_TRIED_CASES]:
             alone = self._send_probes([place_case(case, "alone", 0)])
@@ -92,7 +92,7 @@ class _LengthProbe:
                 self.usual_spans = frozenset((a - case.start, b - case.start) for a, b in found)
                 return case
         raise InputError(
-            "the tagger finds no mention even in texts with a single case; use another suite (option suite)",
+            "the tagger finds no mention even in texts with a single case; use another suite",
             file=tagger.path,
             found=f"{min(len(cases), MAX_TRIED_CASES)} cases tried ({', '.join(sorted(outcomes))})",
         )
@@ -119,7 +119,7 @@ class _LengthProbe:
             self.result.kind = "irregular"
 
     def _survey(self) -> Observations | None:
-        """Send texts that repeat the case; return None if one of them gets no usable answer."""
+        """Send texts that repeat the case; return their answers, or None if one of them is unusable."""
         shifts = range(min(self.case.word_count, MAX_SURVEY_TEXTS))
         longest = self.neutral_words + self.case.word_count
         found = self._send_probes([repeat_case(self.case, n, longest) for n in shifts])

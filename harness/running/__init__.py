@@ -1,1 +1,1 @@
-"""Running taggers in processes, on clusters or behind HTTP, and aligning their output to the texts."""
+"""Running taggers in processes, on clusters or behind HTTP, and aligning their output with the texts."""

@@ -26,7 +26,7 @@ from .tagger import hide_secrets
 SPREAD_CASES = 8
 """Number of cases, evenly spread over a shard, that are sent one by one before the shard is abandoned."""
 MIN_LONE_FAILURES = 6
-"""Number of failed cases after which cases spread over the shard are sent, if none was answered."""
+"""Number of failed cases, without an answered case, after which cases spread over the shard are sent."""
 
 
 class Bisection:
@@ -156,7 +156,7 @@ class Bisection:
         return self._retry_skipped_cases(unanswered) if in_batch and unanswered == part else unanswered
 
     def _retry_skipped_cases(self, part: list[int]) -> list[int]:
-        """Send cases without a record again, each before an answered case; return those without outcome.
+        """Send cases without a record again, each before an answered case; return the unanswered cases.
 
         If exactly the answered cases are answered again, the tagger has read and skipped the other cases,
         which are then not tried singly. After any other result (the tagger stopped, skipped a further line,
@@ -233,7 +233,7 @@ class Bisection:
         return Failure(message + hint, get_last_line(stderr))
 
     def _describe_fault(self, part: list[int], result: BatchReply, problem: str) -> Failure:
-        """Return a failure with the parser's message, or about the process's end if there is none."""
+        """Return a failure with the parser's message or, without one, a message about the process's end."""
         # if several cases were sent singly, standard error may belong to the process of another case
         is_own = len(part) == 1 or self.spec.mode == "batch"
         ended = self._describe_end(result.message, result.stderr if is_own else b"")

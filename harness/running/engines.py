@@ -123,19 +123,19 @@ class Tally:
 ShardResults = Generator[tuple[int, Shard], None, None]
 """Iterator of finished shards with their numbers; closing it early ends the running taggers."""
 Engine = Callable[[Plan, Sequence[int], int, Path, Tally], ShardResults]
-"""Function that runs shards, given the plan, shard numbers, number of jobs, a folder and a tally.
+"""Function that runs shards, given the plan, shard numbers, number of jobs, scratch folder and tally.
 
-It yields each shard with its number, in the order in which they finish. It may add cases to the tally before
-their shard is finished.
+It yields each shard with its number, in the order in which they finish. It may add finished cases to
+the tally before their shard is finished.
 """
 
 
 def run_locally(plan: Plan, shards: Sequence[int], jobs: int, scratch: Path, tally: Tally) -> ShardResults:
     """Run the shards in up to `jobs` tagger processes on this machine.
 
-    There is one thread more than jobs, so that the next tagger runs while the output of the previous one is
-    parsed. A persistent tagger keeps its process until the last shard is finished. If there are fewer shards
-    than jobs, the cases of a shard are divided among the processes.
+    The number of threads is one more than the number of jobs, so that the next tagger runs while the output
+    of the previous one is parsed. The process of a persistent tagger runs until the last shard is finished.
+    If there are fewer shards than jobs, the cases of a shard are divided among the processes.
     """
     tagger = plan.tagger
     # scratch folders are in the folder of the shards; functions in memory and endpoints need no process

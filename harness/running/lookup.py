@@ -34,7 +34,7 @@ def list_bundled_files() -> list[Path]:
 
 
 def find_specification(tagger: str | PathLike[str]) -> tuple[Path, Specification]:
-    """Return the path, for messages, and the specification of a tagger, given its name, file or function.
+    """Return a path for messages and the specification of a tagger, given its name, file or function.
 
     Raises
     ------
@@ -65,7 +65,7 @@ def find_specification(tagger: str | PathLike[str]) -> tuple[Path, Specification
 
 
 def _make_function_specification(function: str, name: str = "") -> tuple[Path, Specification]:
-    """Return a path, for messages, and a new specification for a function."""
+    """Return a path for messages and a new specification for a function."""
     if not re.fullmatch(FUNCTION_PATTERN, function):
         raise InputError(
             "the text after python: is not the name of a function",
@@ -115,7 +115,7 @@ def _get_package(plugin: EntryPoint) -> str:
 
 
 def _load_plugin(plugin: EntryPoint) -> tuple[Path, Specification]:
-    """Return the path, for messages, and the specification of a tagger from another package.
+    """Return a path for messages and the specification of a tagger from another package.
 
     The value of the entry point is ``package:file.toml`` or ``package.module:function``.
     """

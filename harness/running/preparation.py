@@ -70,7 +70,7 @@ def prepare_tagger(tagger: str | os.PathLike[str], given: Mapping[str, str] | No
         # the name of the program is the same in all attempts
         check_program(ready, ready.fill_placeholders(spec.command[0], ready.placeholder_values))
     if spec.limits.memory_mb is not None and not hasattr(resource, "prlimit"):
-        raise InputError("limits.memory_mb works only on Linux; remove the key from the file", file=path)
+        raise InputError("limits.memory_mb works only on Linux; remove the key", file=path)
     version = spec.version or (function.version if function else _read_version(ready))
     ready = replace(ready, version=version)
     return replace(ready, digest=_compute_digest(ready, function.source if function else ""))

@@ -1,4 +1,4 @@
-"""Running a tagger on a suite or corpus: plan, resume, process the shards, write the run folder."""
+"""Running a tagger on a suite or corpus, from the plan of the run to the finished run folder."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class HttpSettings(Settings):
     system, prompt : str
         Templates of the system message and the user message.
     temperature : float or None
-        Sampling temperature; by default, the endpoint's own.
+        Sampling temperature; by default, the endpoint chooses it.
     schema : table
         JSON schema that the answer must follow (structured output).
     answer : str
@@ -236,7 +236,7 @@ CorpusPart = Annotated[str, Field(pattern=r"^[\w.+-]+:[\w.+-]+$")]
 
 
 class Specification(Settings):
-    """Specification of a tagger; docs/reference/tagger-specifications.md explains it by examples.
+    """Specification of a tagger; docs/reference/tagger-specifications.md explains it with examples.
 
     Attributes
     ----------
@@ -249,7 +249,7 @@ class Specification(Settings):
     shell : bool
         Join the command with spaces and run it with ``sh -c``; the values of placeholders are quoted.
     mode : str
-        ``batch`` (one process per batch of cases), ``persistent`` (one process, request and answer),
+        ``batch`` (one process per batch of cases), ``persistent`` (one process for many requests),
         ``document`` (one process per case), ``python`` (a function in its own processes; see `python`),
         ``http`` (one request per case to the endpoint in `[http]`).
     batch_size : int or None

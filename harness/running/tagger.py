@@ -165,7 +165,7 @@ class Tagger:
         if name == "env" and argument is not None:
             if argument not in os.environ:
                 raise InputError(
-                    f"the environment variable {argument} is not set; set it, or edit the file",
+                    f"the environment variable {argument} is not set; set it, or correct the specification",
                     file=self.path,
                 )
             return os.environ[argument]
@@ -214,7 +214,7 @@ class Tagger:
         return sorted((v for v in values if len(v) >= MIN_SECRET_BYTES), key=len, reverse=True)
 
     def find_misplaced_file(self, message: str) -> str:
-        """Return a file of the specification's folder that the command names and `message` mentions.
+        """Return a file in the specification's folder whose name is in both the command and `message`.
 
         The process cannot find such a file, because it starts in another folder. Returns '' if there is none.
         """
@@ -227,9 +227,10 @@ class Tagger:
         )
 
     def make_environment(self, values: Mapping[str, str]) -> dict[str, str]:
-        """Return the environment variables of a tagger process: those passed on and those set for it.
+        """Return the environment variables of a tagger process.
 
-        A Python function also receives ``PYTHONPATH``, with absolute paths.
+        They are the permitted variables of the caller and those that the specification sets. A Python
+        function also receives ``PYTHONPATH``, with absolute paths.
         """
         for_functions = ["PYTHONPATH"] if self.spec.python else []
         wanted = [*PASSED_VARIABLES, *self.spec.pass_environment, *for_functions]

@@ -27,7 +27,7 @@ VARIANTS_FILE = "variants.toml"
 MAX_VARIANTS = 1000
 """Maximum number of variants of one tagger."""
 MAX_VALUE_LENGTH = 60
-"""Maximum number of characters of a value in a folder name; a longer value is cut and gets a checksum."""
+"""Maximum number of characters of a value in a folder name; a longer value is cut, with a checksum added."""
 
 
 class _VariantsFile(Settings):
@@ -112,7 +112,7 @@ def run_variants(
     Returns
     -------
     list of Variant
-        One variant without levels if no option is varied.
+        The variants; only one, without option values, if no option is varied.
 
     Raises
     ------

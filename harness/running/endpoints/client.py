@@ -37,7 +37,7 @@ MAX_REPLY_BYTES = 1 << 24
 MAX_CASES_AHEAD = 1024
 """Maximum number of received replies that are held until the reply to an earlier request arrives."""
 POLL_SECONDS = 0.1
-"""Seconds between two checks if the run must stop."""
+"""Seconds between two checks of whether the run must stop."""
 
 
 def import_httpx() -> Any:
@@ -62,7 +62,7 @@ class EndpointClient:
     ----------
     tagger : Tagger
     own, shared : Path or None
-        File of the run's stored replies and file of those in the user's cache; see `ReplyStore`.
+        Files of stored replies: the run's own file, and the file in the user's cache; see `ReplyStore`.
     """
 
     def __init__(self, tagger: Tagger, own: Path | None, shared: Path | None) -> None:

@@ -156,7 +156,7 @@ def read_count(reply: Any, path: str) -> float:
 
 
 class StoredReply(NamedTuple):
-    """Stored reply, and the seconds until it was received."""
+    """Content of a stored reply, and the seconds from the request to the end of the reply."""
 
     content: bytes
     seconds: float
@@ -166,7 +166,8 @@ class ReplyStore:
     """Store of a run's replies in an SQLite file, with access to replies of earlier runs in the cache.
 
     A reply is stored before it is parsed, so that after a killed run its request is not sent again. At the
-    end of the run, its replies are added to the cache. Only the thread that created an object may use it.
+    end of the run, its replies are added to the cache. An object may only be used in the thread that
+    created it.
 
     Parameters
     ----------

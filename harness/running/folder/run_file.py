@@ -1,4 +1,4 @@
-"""Content and writing of run.toml, the file that marks a folder as a finished run, and notes on a run."""
+"""Writing of run.toml, which marks a folder as a finished run, and notes on the output of a run."""
 
 from __future__ import annotations
 

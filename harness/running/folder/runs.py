@@ -30,7 +30,7 @@ SHARDS_FOLDER = ".shards"
 
 @dataclass(frozen=True)
 class Run:
-    """Finished run.
+    """Finished run of a tagger, read from its run folder.
 
     Attributes
     ----------
@@ -243,7 +243,7 @@ class Run:
 
 
 def _add_invented(mentions: pd.DataFrame, strings: pd.DataFrame) -> pd.DataFrame:
-    """Add to the mentions a column `status` and a row for each string that does not occur in its text."""
+    """Add a column `status` to the mentions, and a row for each string that does not occur in its text."""
     import pandas as pd
 
     from ....sentences.corpus import INVENTED_COLUMN

@@ -71,8 +71,10 @@ class Summary:
         records that belong to no case, and cases whose answer has other text around its strings.
     types, outcomes, placed, strings : Counter
         Number of mentions by type, of cases by outcome and by kind of alignment, and of strings by status.
-    unmapped, dropped : Counter
-        Number of mentions by type, for types that the type map drops or does not list; the dropped types.
+    unmapped : Counter
+        Number of mentions by type, for types that the type map drops or does not list.
+    dropped : Counter
+        Types that the type map drops.
     undeclared : Counter
         Counts of tags that the specification does not list, in unusable records.
     codes : Counter
@@ -87,7 +89,8 @@ class Summary:
     aside : bytes
         Standard error of all other processes of a persistent tagger; only set for a shard.
     starts, attempts, seconds, peak_mb, ended
-        For timings.json: started processes, attempts, time, memory, and processes by exit code.
+        Entries of timings.json: number of started processes, number of attempts, time in seconds, maximum
+        memory in MiB, and number of processes by exit code.
     """
 
     mentions: int = 0
@@ -265,7 +268,7 @@ class Shard:
 
     @classmethod
     def from_bytes(cls, content: bytes) -> Shard:
-        """Return the shard from the bytes that `to_bytes` returned."""
+        """Make a shard from the bytes that `to_bytes` returned for it."""
         names, line, rest = content.split(b"\n", 2)
         values = json.loads(line)
         for name, value in values.items():
@@ -352,7 +355,7 @@ class ShardStore:
         self.finished.add(number)
 
     def read(self, number: int) -> Shard:
-        """Read a shard.
+        """Read the finished shard with the given number.
 
         Raises
         ------

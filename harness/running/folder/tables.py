@@ -94,7 +94,7 @@ class TableWriter:
     Parameters
     ----------
     scratch : Path
-        Folder on the device of the run folder, in which the file is written before it is moved.
+        Folder on the same file system as the run folder, in which the file is written before it is moved.
     table : Table
         Name and columns. Columns with few distinct values are dictionary-encoded, other integer columns
         delta-encoded.

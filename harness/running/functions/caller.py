@@ -22,7 +22,7 @@ Message = dict[str, Any]
 """Answer to one text as a dict with the key ``mentions``, ``words`` or ``fault``."""
 Function = Callable[..., Any]
 REPLY_CHARACTERS = 1 << 16
-"""Maximum number of characters that are stored of an answer in an unknown form."""
+"""Maximum number of characters that are stored from an answer in an unknown form."""
 
 READY_LINE = "tagsuite: the function is imported"
 """Line that the program of a function prints before its first request."""
@@ -110,7 +110,7 @@ def convert_value(kind: str, text: str) -> Any:
 
 
 class Caller:
-    """Caller of a function; an error for one text affects only the answer to that text.
+    """Function with its options; an error in a call for one text affects only the answer to that text.
 
     Coroutines run on one event loop, which exists until `close`.
     """
@@ -137,7 +137,7 @@ class Caller:
         return [self._make_answer(lambda text=text: self._call_with_text(text)) for text in texts]  # type: ignore[misc]
 
     def close(self) -> None:
-        """Close the event loop of coroutines, if one was started."""
+        """Close the event loop that runs coroutines, if one was started."""
         if self._loop is not None:
             self._loop.close()
 
@@ -191,7 +191,7 @@ async def _await_result(result: Any) -> Any:
 
 
 def exit_if_forked(process: int) -> None:
-    """End the current process if the called function created it by a fork of `process`."""
+    """End the current process if it is a copy of `process` that the called function has forked."""
     if os.getpid() != process:
         os._exit(0)
 
@@ -225,7 +225,7 @@ def find_version(module: Any) -> str:
 
 
 def inspect_function(function: Any) -> dict[str, Any]:
-    """Return a description of a function: its input, its options, and if it accepts any option name.
+    """Return a description of a function: its input, its options, and whether it accepts any option name.
 
     Raises
     ------

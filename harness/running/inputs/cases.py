@@ -98,7 +98,7 @@ def read_cases(spec: str) -> RunInput:
 
 
 _Read = tuple[str, str, pa.Array, pa.Array, frozenset[str]]
-"""Name, signature or empty string, case identifiers, texts, and gold types of a suite or corpus."""
+"""Name, signature (may be empty), case identifiers, texts, and gold types of a suite or corpus."""
 
 
 def _read_suite(path: Path) -> _Read:

@@ -1,1 +1,1 @@
-"""The modes in which a tagger runs: one module per mode, with ``send(attempt: Attempt) -> BatchReply``."""
+"""Modes in which a tagger runs: one module per mode, each with ``send(attempt: Attempt) -> BatchReply``."""

@@ -27,13 +27,13 @@ class Attempt:
     ----------
     tagger : Tagger
     sent : Batch
-        Texts of the batch; a mode receives them in the form in which the tagger does.
+        Texts of the batch; in calls of a mode, as the tagger receives them.
     guards : Guards
         Guards that start the processes.
     slots : Slots
         Slots that limit the number of processes.
     folder : Path
-        Scratch folder of the shard; a mode receives the subfolder of its attempt.
+        Scratch folder of the shard; in calls of a mode, the subfolder of this attempt.
     patience : int or None
         In modes other than batch, the number of failed cases, without any answered case, after which the
         other cases are skipped.
@@ -60,7 +60,7 @@ class Attempt:
 
 @dataclass
 class ProcessRecord:
-    """Starts and ends of a persistent tagger's processes that no case caused.
+    """Starts and ends of a persistent tagger's processes that were not caused by a case.
 
     The same process may serve several batches, so these processes are recorded separately from the batches.
 

@@ -81,7 +81,7 @@ class Conversation:
     process : PersistentProcess or None
         The current process; at first the one that stayed in the slot, if any.
     process_record : ProcessRecord
-        Starts and ends of processes that no case caused.
+        Starts and ends of processes that were not caused by a case.
     faults : dict
         Faults of cases without an answer.
     seconds : array of float64
@@ -164,7 +164,7 @@ class Conversation:
         self._release_held()
 
     def _ask_next(self, process: PersistentProcess, size: int) -> str:
-        """Send the next `size` cases; return the fault of the process, or an empty string."""
+        """Send the next `size` cases; return the fault of the process, which is empty if it has none."""
         limits, ready, begun = self.spec.limits, self.spec.persistent.ready, self._next
         requests, fits = self._make_requests(size), self.answers.is_answer
         # the first line of a kept process may belong to the previous batch
@@ -188,7 +188,7 @@ class Conversation:
         return ""
 
     def _take_answer(self, process: PersistentProcess, answer: bytes) -> None:
-        """Accept the answer to the next case, but do not release it until the process has read any input."""
+        """Accept the answer to the next case, but hold it back if the process has not read any input yet."""
         if process.is_unread():
             if sum(map(len, self._held)) + len(answer) > process.max_bytes:
                 raise ExchangeFault("flood")

@@ -58,7 +58,7 @@ def send(attempt: Attempt) -> BatchReply:
 
 
 def _find_refusal(exchanges: Sequence[Exchange]) -> Fault | None:
-    """Return the connection fault if cases were sent but none reached the endpoint, otherwise None."""
+    """Return the connection fault if cases were sent but none reached the endpoint; return None otherwise."""
     faults = [exchange.fault for exchange in exchanges]
     return faults[0] if faults and all(f is not None and f.outcome == "no_program" for f in faults) else None
 

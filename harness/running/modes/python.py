@@ -107,7 +107,7 @@ def _call_in_memory(attempt: Attempt, function: Callable[..., Any]) -> BatchRepl
 
 
 def _call_in_processes(attempt: Attempt) -> BatchReply:
-    """Send the cases to processes that run `functions.program`, by the protocol that this module defines."""
+    """Send the cases to processes that run `functions.program`, with the protocol defined there."""
     tagger, sent = attempt.tagger, attempt.sent
     # random numbers, which do not occur in output of the function by accident
     numbers = [secrets.token_hex(8) for _ in range(len(sent))]

@@ -224,7 +224,7 @@ class Alignment:
         return self.sent_start[min(letter, len(self.sent_start) - 1)] if self.sent_start else 0
 
     def _map_edges(self) -> tuple[dict[int, int], dict[int, int]]:
-        """Return two maps from letter edges in the record to those in the text: left and right edges."""
+        """Return maps from letter offsets in the record to those in the text, for span starts and ends."""
         lefts: dict[int, int] = {}
         rights: dict[int, int] = {}
         i = j = 0

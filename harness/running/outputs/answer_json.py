@@ -17,7 +17,7 @@ FENCE_LINE = re.compile(r"\s*```[\w-]*\s*")
 MAX_READ_FACTOR, MAX_READ_EXTRA = 64, 1 << 20
 """Maximum number of characters read to find JSON: a multiple of the answer's length plus a constant."""
 NESTING_COST = 1 << 16
-"""Number of characters that one value with too many nested brackets adds to the characters read."""
+"""Number of characters that count as read for a value whose brackets are nested too deeply."""
 _DECODER = json.JSONDecoder()
 
 

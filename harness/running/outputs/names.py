@@ -19,7 +19,7 @@ from .place_strings import Spot, place_strings
 from .placement import EXACT, INVENTED, Mention, Placement
 
 MAX_STRINGS = 1000
-"""Maximum number of strings in an answer; for longer texts, it is their number of characters."""
+"""Maximum number of strings in an answer, or the number of characters in the text if this is larger."""
 
 
 def read(printed: TaggerOutput) -> Placement:

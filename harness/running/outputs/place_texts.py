@@ -46,7 +46,7 @@ class TextRecord:
     fault : Fault or None
         Reason why the record cannot be used.
     tagged_text : str
-        The text with all tags that the specification does not list, if it lists any tags.
+        Text with the tags that the specification does not list; empty if the specification lists no tags.
     """
 
     text: str
@@ -200,7 +200,7 @@ def _place_record(record: TextRecord, case: int, text: str, placed: Placement) -
 
 
 def _align_record(record: TextRecord, text: str) -> tuple[Fault | None, str, list[tuple[int, int] | None]]:
-    """Return the fault of a record or None, the kind of alignment, and the spans of its mentions."""
+    """Return the fault of a record (None if usable), the kind of alignment, and the spans of its mentions."""
     if not record.text.strip() and text.strip():
         return Fault("short", "the record has no text"), "", []
     if len(record.text) > MAX_EXTRA_LENGTH + MAX_LENGTH_FACTOR * len(text):
@@ -221,7 +221,7 @@ def _get_match_kind(alignment: Alignment, printed: str, text: str) -> str:
 
 
 def _find_undeclared(marked: str, text: str) -> Counter[str]:
-    """Count the tags in a record that do not occur in the text sent, as tags or written with XML entities."""
+    """Count, by name, the tags of a record whose names do not occur in tags of the text that was sent."""
     counts: Counter[str] = Counter()
     text_tags = find_tag_names(text)
     for match in TAG.finditer(marked):
@@ -232,7 +232,7 @@ def _find_undeclared(marked: str, text: str) -> Counter[str]:
 
 
 def find_tag_names(text: str) -> frozenset[str]:
-    """Return the names of tags in a text, including tags written with entities (``&lt;b&gt;``)."""
+    """Return the names of tags in a text, including tags written with XML entities (``&lt;b&gt;``)."""
     all_text = text + html.unescape(text) if "&lt;" in text else text
     return find_element_names(all_text)
 

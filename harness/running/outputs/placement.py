@@ -1,4 +1,4 @@
-"""Aligned mentions and the state of each case after parsing of tagger output; normalisation of mentions."""
+"""Aligned mentions, the state of each case after its output was parsed, and normalisation of mentions."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class Mention(NamedTuple):
     case : int
         Position of its case in the batch.
     start, end : int
-        Code points in the case's text, including gaps between fragments; -1 for an invented string.
+        Span of the mention in code points, from its first to its last fragment; -1 for an invented string.
     type : str
         The tagger's type; empty if it gives none.
     score : float
     identifiers : str
-        ``AUTHORITY:ID`` or ``ID``, several separated by ``|``; empty if the tagger gives none.
+        ``AUTHORITY:ID`` or ``ID``; separated by ``|`` if there are several, empty if there are none.
     fragments : tuple of (start, end)
         Fragments of a discontinuous mention.
     text, status : str
@@ -111,7 +111,7 @@ class Placement:
         return answered and not self.strays and not self.faults
 
     def add(self, places: Sequence[int], other: Placement) -> None:
-        """Add the results of a part of the cases; `places` are the positions of these cases in the batch."""
+        """Add the results of some of the cases; `places` are the positions of these cases in the batch."""
         self.mentions += [Mention(places[m[0]], *m[1:]) for m in other.mentions if m[0] in other.match_kinds]
         self.match_kinds |= {places[case]: kind for case, kind in other.match_kinds.items()}
         self.unplaced += Counter({places[c]: n for c, n in other.unplaced.items() if c in other.match_kinds})

@@ -1,4 +1,4 @@
-"""Names of the output forms, and the module of each form, with ``read(printed) -> Placement``.
+"""Names of the output forms, and one module per form, each with ``read(printed) -> Placement``.
 
 The module of a form is imported only when output is parsed.
 """

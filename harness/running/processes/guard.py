@@ -25,7 +25,7 @@ from collections.abc import Iterator
 
 SUBREAPER, DEATH_SIGNAL = 36, 1
 SWEEP_SECONDS = 10.0
-"""Maximum number of seconds to end the processes that a tagger left behind."""
+"""Maximum time, in seconds, for ending the processes that a tagger left behind."""
 HEADER_BYTES = 8
 
 

@@ -127,7 +127,7 @@ class Guards(contextlib.AbstractContextManager["Guards", None]):
     Parameters
     ----------
     home : Path, optional
-        Folder of the run's finished shards, which also stores other data that must survive a killed run.
+        Folder of the run's finished shards and of other data that must not be lost if the run is killed.
     ready : bool
         Start a guard immediately, because a process will be started soon.
     """

@@ -20,7 +20,7 @@ from .scratch import remove_folder
 
 CHUNK_BYTES = 1 << 16
 POLL_SECONDS = 1.0
-"""Seconds between two checks if a process without output still exists."""
+"""Seconds between two checks of whether a process that prints nothing still exists."""
 EXIT_SECONDS = 5.0
 """Seconds to wait for a process to exit by itself after its last request."""
 EXIT_POLL_SECONDS = 0.02

@@ -77,7 +77,7 @@ class ProcessEnd:
     Attributes
     ----------
     fault : str
-        Outcome (``crash``, ``timeout``, ``memory``, ``flood``, ``disk_full``, ``no_program``), or empty.
+        Outcome (``crash``, ``timeout``, ``memory``, ``flood``, ``disk_full``, ``no_program``); empty if none.
     code : int
         Exit code; the negative signal number if a signal ended it.
     seconds : float
@@ -113,7 +113,7 @@ class ProcessEnd:
 
 
 NOT_STARTED = ProcessEnd("no_program", 127, 0.0, 0.0)
-"""`ProcessEnd` of a program that could not be started, with the exit code of a shell in this case."""
+"""`ProcessEnd` of a program that could not be started, with the exit code that a shell would return."""
 
 
 class Process:

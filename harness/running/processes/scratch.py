@@ -14,7 +14,7 @@ from pathlib import Path
 from ....catalogues.core.errors import InputError
 
 MIN_FREE_BYTES = 1 << 20
-"""Minimum free disk space in bytes after a tagger has run; with less, output may be incomplete."""
+"""Free disk space, in bytes, below which the output of a tagger that has run may be incomplete."""
 _DISK_FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT)
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .process import ProcessEnd
 
 MAX_FAILED_STARTS = 3
-"""Number of identical failures without reading input, after which a tagger counts as unable to start."""
+"""Number of processes that fail identically, without reading input, until no further one is started."""
 
 
 class StartFailure(Exception):  # noqa: N818 - a verdict on the tagger, not an error
@@ -39,7 +39,7 @@ class Slots:
 
     Slots are numbered, and the lowest free number is used. A process may stay in its slot from one batch to
     the next (`residents`, by slot number); `close` ends such processes. `has_started` is set when a process
-    has read its input or has succeeded, so that the tagger can start.
+    has read its input or has succeeded, which proves that the tagger can start.
     """
 
     def __init__(self, count: int, verdict: Fault | None = None) -> None:
