@@ -210,7 +210,7 @@ class ClassOptions(Options):
     by: Annotated[
         tuple[str, ...],
         Option(
-            "One class per value of a feature, or per combination of values (repeatable).",
+            "Feature, or combination of features, whose values become classes (repeatable).",
             COMMON,
             metavar="FEATURE[,FEATURE]",
         ),
