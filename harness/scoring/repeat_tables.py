@@ -163,7 +163,7 @@ class RepeatedScores:
 
     @cached_property
     def designs(self) -> list[Design]:
-        """Resampling designs of the repetitions, which number groups of mentions in the same way."""
+        """Resampling designs of the repetitions; a group of mentions has the same number in each."""
         return make_shared_designs(self.repetitions)
 
     @property

@@ -145,8 +145,8 @@ def build_axes(
     listed_only : bool
         True to use only values that the taxonomy lists, without thresholds, words and shapes.
     category_columns : collection of str
-        Columns of which all values are used. If there are any, axes that divide the mentions in the same way
-        as an earlier axis are kept.
+        Columns whose values are all used, however many there are. If such columns are given, axes that
+        divide the mentions in the same way as an earlier axis are kept.
 
     Returns
     -------
@@ -222,7 +222,7 @@ def _frequent_value_axis(feature: Feature, column: pd.Series) -> list[ConditionA
 
 @cache
 def load_shapes() -> dict[str, str]:
-    """Return the bundled shapes of names as a dictionary from queries to phrases that follow "names"."""
+    """Return the bundled shapes of names: a dictionary that maps queries to descriptive phrases."""
     tables = read_bundled_toml(__package__, "shapes.toml")["shape"]
     return {f"{SHAPE_COLUMN} ~ /{table['pattern']}/": table["words"] for table in tables}
 

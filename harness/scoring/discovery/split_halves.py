@@ -163,7 +163,7 @@ class Finding:
     nearest_query : str
         Query of the nearest class.
     effect : float
-        Minimum effect, from the options.
+        Minimum effect that the options require.
     p_bh : float
         P value for all divisions together, corrected for the number of findings.
     returned : int
