@@ -61,7 +61,7 @@ class ProbeSession:
     max_calls : int
         Maximum number of texts to send, including texts sent before an interruption.
     say : callable
-        Called with progress messages.
+        Function called with each progress message.
     calls : list of Call
         Texts and answers, in the order in which they were sent.
     """

@@ -26,7 +26,7 @@ MAX_TRIED_CASES = 12
 MAX_SURVEY_TEXTS = 12
 """Maximum number of texts that repeat the case, each shifted by one more word."""
 MIN_REGULAR_SHARE = 0.75
-"""Minimum share of equal distances between seams at which the seams are attributed to windows."""
+"""Minimum share of equal distances between seams for the seams to be attributed to windows."""
 
 
 def probe_length(
@@ -49,7 +49,7 @@ def probe_length(
     suite : str
         Suite folder or ``FORMAT:PATH`` with the cases to use; the bundled cases if empty.
     say : callable
-        Called with progress messages.
+        Function called with each progress message.
 
     Raises
     ------

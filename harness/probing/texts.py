@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MAX_SENTENCE_WORDS = 40
 """Maximum number of words in the sentence of a case."""
 PREFERRED_WORDS = (2, 6)
-"""Minimum and maximum number of words in a mention for its case to be preferred; a seam can split it."""
+"""Minimum and maximum number of words in a mention for its case to be preferred to other cases."""
 
 IntArray = NDArray[np.int64]
 Side = Literal["before", "after", "whole"]

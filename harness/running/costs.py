@@ -68,6 +68,6 @@ def compute_token_costs(
 
 
 def add_costs(costs: Costs, places: Sequence[int], more: Costs) -> None:
-    """Add the costs of another attempt to `costs`; `places` are the rows of the cases in this attempt."""
+    """Add the costs of another attempt to `costs`; `places` are the rows of its cases in `costs`."""
     before = costs[places]
     costs[places] = np.where(np.isnan(more), before, np.nan_to_num(before) + more)

@@ -99,7 +99,7 @@ def list_taggers() -> list[tuple[str, str, Specification]]:
 
 
 def _find_plugins() -> dict[str, EntryPoint]:
-    """Return the taggers of other packages by name; of taggers with the same name, return the first."""
+    """Return the taggers of other packages by name; if several have the same name, return the first."""
     plugins: dict[str, EntryPoint] = {}
     points = metadata.entry_points(group=ENTRY_POINT_GROUP)
     for point in sorted(points, key=lambda p: (p.name, _get_package(p), p.value)):

@@ -46,7 +46,7 @@ class ShellQuoter:
         if "`" in self._inside:
             raise ValueError("a placeholder inside backquotes cannot be quoted; write $(…) instead")
         if self._escaped:
-            raise ValueError("a placeholder after a backslash cannot be quoted")
+            raise ValueError("a placeholder after a backslash cannot be quoted; remove the backslash")
         inside = self._inside[-1]
         if inside == "'":
             return value.replace("'", "'\\''")

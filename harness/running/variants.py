@@ -112,7 +112,7 @@ def run_variants(
     Returns
     -------
     list of Variant
-        The variants; only one, without option values, if no option is varied.
+        All variants. If no option is varied, the only variant has no option values.
 
     Raises
     ------

@@ -66,7 +66,7 @@ class _ClassFile(Settings):
 
 
 def read_classes(path: str | PathLike[str]) -> list[Class]:
-    """Read a classes file: ``format = 1`` and ``[[class]]`` tables with `name`, `query` and, if any, `note`.
+    """Read a classes file: ``format = 1``, and ``[[class]]`` tables with `name`, `query`, optionally `note`.
 
     Raises
     ------

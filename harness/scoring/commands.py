@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 M_MMAP_THRESHOLD = -3
-"""Number of the glibc `mallopt` parameter for the minimum size of blocks that are returned when freed."""
+"""Number of glibc's `mallopt` parameter that sets the minimum size of blocks to return when freed."""
 VIEW_LAYOUTS = {
     "errors": TableLayout(["run", "notion", "text_id"], ["error", "gold", "predicted", "data"]),
     "verdicts": TableLayout(["run", "side", "text_id", "start"], ["data", "type"]),
@@ -49,7 +49,7 @@ def score_command(
     runs: RunsArgument = None,
     asked: ClassOptions,
     show: Annotated[
-        View, typer.Option(help="Table to print, listed above.", metavar="TABLE", rich_help_panel=COMMON)
+        View, typer.Option(help="Table to print (listed above).", metavar="TABLE", rich_help_panel=COMMON)
     ] = "scores",
     limit: Annotated[
         Optional[int],  # noqa: UP045
@@ -181,7 +181,7 @@ def effects_command(
 def _emit_columns(
     table: pd.DataFrame, shown: tuple[str, ...], layout: TableLayout, form: OutputFormat, key: str
 ) -> None:
-    """Print a table, which shows only the columns `shown` in the formats ``table`` and ``markdown``."""
+    """Print a table; the formats ``table`` and ``markdown`` contain only the columns `shown`."""
     if form.is_for_people:
         table = table[list(shown)]
         table.attrs["layout"] = layout

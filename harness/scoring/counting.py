@@ -13,7 +13,7 @@ from .division import ClassBatch
 from .notions import Credit, Tally
 
 MAX_CELLS = 4_000_000
-"""Maximum size of a table of classes × profiles (see `TallyCounter`); larger tables are not made."""
+"""Maximum number of cells in a table of classes × profiles; see `TallyCounter`."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def _combine_counts(combine: Callable[..., Numbers], *parts: Counts) -> Counts:
 
 
 def count_by_code(tally: Tally, gold: Codes, predicted: Codes, size: int) -> Counts:
-    """Return the sums of a tally for each code from 0 to `size` - 1, given the code of each mention."""
+    """Return the counts per group, given the group number of each mention, from 0 to `size` - 1."""
 
     def of_gold(values: Credit) -> Numbers:
         return np.bincount(gold, values, minlength=size).astype(np.float64, copy=False)

@@ -95,7 +95,7 @@ class ScoringOptions(Options):
     alternatives: Annotated[
         Alternatives,
         Option(
-            "Use of alternative gold mentions: none, the optimal reading, or as in GENETAG's program.",
+            "Use of alternative gold mentions: none, the best-matching one, or as in GENETAG's program.",
             SCORING,
             label="way with alternatives",
         ),
@@ -110,7 +110,7 @@ class ScoringOptions(Options):
     ignore_types: Annotated[bool, Option("Match spans regardless of entity type.", SCORING)] = False
     type_map: Annotated[
         Mapping[str, str],
-        Option("Replace a type of gold and predicted mentions (repeatable).", SCORING, metavar="OLD=NEW"),
+        Option("Entity type to rename in gold and predictions (repeatable).", SCORING, metavar="OLD=NEW"),
     ] = field(default_factory=dict)
     lists: Annotated[
         Mapping[str, frozenset[str]],
@@ -210,7 +210,7 @@ class ClassOptions(Options):
     by: Annotated[
         tuple[str, ...],
         Option(
-            "One class per value of a feature, or per combination of values (repeatable).",
+            "Feature, or combination of features, whose values become classes (repeatable).",
             COMMON,
             metavar="FEATURE[,FEATURE]",
         ),
@@ -267,12 +267,12 @@ def parse_type_map(pairs: Sequence[str] | Mapping[str, str]) -> dict[str, str]:
     Raises
     ------
     InputError
-        If a pair has the wrong form, or a type is mapped to two others.
+        If a pair has the wrong form, or a type is mapped to two different types.
     """
     texts = [f"{old}={new}" for old, new in pairs.items()] if isinstance(pairs, Mapping) else pairs
     mapping: dict[str, str] = {}
     for text in texts:
         old, new = split_pair(text, "--type-map", "OLD=NEW")
         if mapping.setdefault(old, new) != new:
-            raise InputError("a type is mapped to two others", found=f"{old}={mapping[old]}, {text}")
+            raise InputError("a type is mapped to two different types", found=f"{old}={mapping[old]}, {text}")
     return mapping

@@ -163,7 +163,7 @@ class RepeatedScores:
 
     @cached_property
     def designs(self) -> list[Design]:
-        """Resampling designs of the repetitions, which number groups of mentions in the same way."""
+        """Resampling designs of the repetitions; a group of mentions has the same number in each."""
         return make_shared_designs(self.repetitions)
 
     @property
@@ -233,7 +233,7 @@ class RepeatedScores:
         return estimate_flip_share(find_flips(self.answers[rows]), grouped, confidence), len(rows)
 
     def find_flipping_cases(self, name: str) -> tuple[Ints, Ints]:
-        """Return the positions of a class's texts whose answers differ, and their numbers of answers."""
+        """Return the positions of texts whose answers differ, and the number of distinct answers to each."""
         rows = np.sort(self.find_cases(name)[0])
         rows = rows[find_flips(self.answers[rows])]
         ordered = np.sort(self.answers[rows], axis=1)

@@ -86,7 +86,7 @@ class DiscoverOptions(Options):
     false_discoveries: Annotated[
         float,
         Option(
-            "Rate of false discoveries among the reported classes.",
+            "Maximum rate of false discoveries among the reported classes.",
             SEARCH,
             label="rate of false discoveries",
             minimum=0.0001,
@@ -123,7 +123,7 @@ class ConfirmOptions(Options):
     confirm : int
         Number of new cases for the final test of each class and of each near miss; 0 for no confirmation.
     cases : int
-        Maximum number of new cases in all.
+        Maximum total number of new cases.
     candidates : int
         Maximum number of classes explored in one round.
     folder : path, optional
@@ -140,7 +140,7 @@ class ConfirmOptions(Options):
     confirm: Annotated[
         int,
         Option(
-            "Test each class and each near miss on N new cases with other names and sentences.",
+            "Number of new cases per tested class, and per near miss (mentions that fail one condition).",
             CONFIRMATION,
             label="number of new cases per class",
             minimum=0,
@@ -149,7 +149,7 @@ class ConfirmOptions(Options):
     ] = 0
     cases: Annotated[
         int,
-        Option("Maximum number of new cases in all.", CONFIRMATION, label="number of new cases", minimum=1),
+        Option("Maximum total number of new cases.", CONFIRMATION, label="number of new cases", minimum=1),
     ] = 3000
     candidates: Annotated[
         int,

@@ -61,7 +61,7 @@ COUNT_COLUMNS = ("gold", "gold_matched", "fn", "predicted", "predicted_matched",
 COUNT_HEADS = {"gold_matched": "found", "fn": "missed", "predicted_matched": "right", "fp": "wrong"}
 """Headings of count columns in printed tables, if they differ from the column names."""
 INTERVAL_COLUMNS = tuple(f"{m}_{end}" for m in ("precision", "recall", "f1") for end in ("low", "high"))
-"""Columns of interval limits."""
+"""Columns that contain the ends of intervals."""
 NAME_COLUMNS = ("run", "class", "type", "notion", "measure")
 """Columns that identify a row of a printed table."""
 IMPORTANCE = ("recall", "precision", "gold", "f1", "predicted", "notion", "fn", "fp")

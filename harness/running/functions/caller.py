@@ -99,14 +99,14 @@ def convert_value(kind: str, text: str) -> Any:
     """
     if kind == "bool":
         if text.lower() not in (*TRUE_TEXTS, *FALSE_TEXTS):
-            raise ValueError(f"allowed: {', '.join((TRUE_TEXTS[0], FALSE_TEXTS[0]))}")
+            raise ValueError(f"invalid value; allowed: {TRUE_TEXTS[0]}, {FALSE_TEXTS[0]}")
         return text.lower() in TRUE_TEXTS
     if kind == "list":
         return [part.strip() for part in text.split(",") if part.strip()]
     try:
         return int(text) if kind == "int" else float(text) if kind == "float" else text
     except ValueError:
-        raise ValueError("allowed: a whole number" if kind == "int" else "allowed: a number") from None
+        raise ValueError(f"invalid value; allowed: a {'whole ' if kind == 'int' else ''}number") from None
 
 
 class Caller:

@@ -59,7 +59,7 @@ class FunctionDescription:
                 raise InputError(
                     f"invalid value of option {name} of {self.spec.name}",
                     found=str(value),
-                    allowed=str(error).removeprefix("allowed: "),
+                    allowed=str(error).partition("allowed: ")[2],
                 ) from None
 
 

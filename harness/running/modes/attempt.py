@@ -27,13 +27,13 @@ class Attempt:
     ----------
     tagger : Tagger
     sent : Batch
-        Texts of the batch; in calls of a mode, as the tagger receives them.
+        Texts of the batch; `send_batch` passes them to the mode in the form that the tagger receives.
     guards : Guards
         Guards that start the processes.
     slots : Slots
         Slots that limit the number of processes.
     folder : Path
-        Scratch folder of the shard; in calls of a mode, the subfolder of this attempt.
+        Scratch folder of the shard; `send_batch` passes a subfolder for this attempt to the mode.
     patience : int or None
         In modes other than batch, the number of failed cases, without any answered case, after which the
         other cases are skipped.

@@ -1,6 +1,6 @@
 """Search in a text for strings that were returned without offsets.
 
-Occurrences with the same characters are preferred to those that differ in case, white space, composition or
+Occurrences with the same characters are preferred to those that differ in case, white space, normalisation or
 Penn Treebank brackets (see `alignment`). Longer strings are placed before shorter ones, so that a name inside
 another one takes the inner position only if it does not occur elsewhere. The result does not depend on the
 order of the strings, except for equal strings.

@@ -221,7 +221,7 @@ def _get_match_kind(alignment: Alignment, printed: str, text: str) -> str:
 
 
 def _find_undeclared(marked: str, text: str) -> Counter[str]:
-    """Count, by name, the tags of a record whose names do not occur in tags of the text that was sent."""
+    """Count the tags in a record, by name, if the text that was sent has no tag of the same name."""
     counts: Counter[str] = Counter()
     text_tags = find_tag_names(text)
     for match in TAG.finditer(marked):

@@ -164,8 +164,8 @@ class Process:
     def finish(self, *, timed_out: bool, stderr: bytes, has_left: bool | None = None) -> ProcessEnd:
         """End the process group and all descendants; return the description of the process's end.
 
-        If the process did not exit by itself (`has_left`, by default not `timed_out`), its exit code is
-        reported as the exit code of SIGKILL, so that the result does not depend on timing.
+        `has_left` is True if the process exited by itself; the default is not `timed_out`. Otherwise, its
+        exit code is reported as the exit code of SIGKILL, so that the result does not depend on timing.
         """
         seconds = time.monotonic() - self.start_time
         code = self.guards.end(self.guard)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .process import ProcessEnd
 
 MAX_FAILED_STARTS = 3
-"""Number of processes that fail identically, without reading input, until no further one is started."""
+"""Number of identical failures of processes that read no input, after which no process is started."""
 
 
 class StartFailure(Exception):  # noqa: N818 - a verdict on the tagger, not an error

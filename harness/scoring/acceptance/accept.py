@@ -264,7 +264,7 @@ def describe_check(row: Mapping[Hashable, Any]) -> str:
 
 
 def select_printed_columns(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the printed columns of the table of checks, with bounds such as ``>= 0.380``."""
+    """Return the columns of the table of checks to print; bounds are formatted as ``>= 0.380``."""
     kept = [
         *find_varying_columns(table),
         "class",

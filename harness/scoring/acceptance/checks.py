@@ -207,7 +207,7 @@ def _check_limit(
     *,
     upper: bool = True,
 ) -> Check:
-    """Compare a value with a limit; if the criterion has a confidence, compare the bound of the value.
+    """Check that a value or, if the criterion has a confidence, its confidence bound meets a limit.
 
     An undefined value never meets a limit.
 

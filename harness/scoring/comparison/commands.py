@@ -17,7 +17,7 @@ from ..transfer.options import ESTIMATES, TransferOptions
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command to the program."""
+    """Add the command ``compare`` to the command line program."""
     app.command("compare")(compare_command)
 
 
@@ -31,7 +31,7 @@ def compare_command(
     suite: Annotated[
         Path | None,
         typer.Option(
-            help="Run on a suite, from which predictions are made.", metavar="RUN", rich_help_panel=COMMON
+            help="Run on a suite; its results serve as predictions.", metavar="RUN", rich_help_panel=COMMON
         ),
     ] = None,
     against: Annotated[
@@ -63,8 +63,8 @@ def compare_command(
     reference: Annotated[
         list[str] | None,
         typer.Option(
-            help="Reference tagger, which shows if a difference is specific to the compared tagger: its runs "
-            "on the same suite and corpora (repeatable), or the name of a bundled tagger to run.",
+            help="Runs of a reference tagger on the same suite and corpora (repeatable), or a bundled "
+            "tagger to run; shows whether a difference is specific to the compared tagger.",
             metavar="RUN|TAGGER",
             rich_help_panel=ESTIMATES,
         ),

@@ -65,7 +65,7 @@ class ComparisonOptions:
 
     @property
     def composition(self) -> str:
-        """Composition for which suite results are standardised, or empty text if none is given."""
+        """Corpus summary (composition) used to standardise suite results; empty text if none is given."""
         return self.transfer.standardise if self.transfer else ""
 
     def needs_corpus(self, runs: Sequence[object]) -> bool:
@@ -282,7 +282,7 @@ def compare_pairwise(runs: Sequence[Scores], base: Scores, notion: str) -> Compa
 
 
 def select_difference_columns(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the printed columns of paired differences, with effects first."""
+    """Return the columns of a table of paired differences to print, with p values last."""
     kept = ["class", "measure", "one", "other", "difference", "difference_low", "difference_high"]
     kept += ["one_value", "other_value", "p_bh", "p_holm"]
     return set_layout(table[kept], "difference", "p_bh", "one_value", "other_value", section="")

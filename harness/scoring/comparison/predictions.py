@@ -25,7 +25,7 @@ class Bounds(Settings):
     @model_validator(mode="after")
     def _check_bounds(self) -> Bounds:
         if self.min is None and self.max is None:
-            raise ValueError("bounds need min, max or both")
+            raise ValueError("bounds require min, max or both")
         if self.min is not None and self.max is not None and self.min > self.max:
             raise ValueError("min must not be larger than max")
         return self
@@ -61,7 +61,8 @@ class Prediction(Class):
     Attributes
     ----------
     recall, precision : "low", "high", Bounds or None
-        ``low`` means lower than in the rest of the corpus, ``high`` higher; None if nothing is predicted.
+        ``low`` predicts a lower value than in the rest of the corpus, ``high`` a higher value; None if no
+        prediction is made.
     suite_recall, suite_precision : float or None
         Values on the suite from which the prediction comes, if known.
     """
@@ -73,7 +74,7 @@ class Prediction(Class):
 
     @property
     def expectations(self) -> list[tuple[Measure, Expectation]]:
-        """Predicted measures, each with its prediction ("low", "high" or bounds)."""
+        """Pairs of a measure and the prediction for it ("low", "high" or bounds)."""
         measures: tuple[tuple[Measure, Expectation | None], ...]
         measures = (("recall", self.recall), ("precision", self.precision))
         return [(measure, expected) for measure, expected in measures if expected is not None]

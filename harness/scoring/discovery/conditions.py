@@ -33,11 +33,11 @@ OPEN_FEATURES = PUNCTUATION_FEATURES | NEIGHBOUR_FEATURES
 MIN_MENTIONS = 5
 """Minimum number of mentions on each side of a threshold, or with a given neighbouring word."""
 MAX_WORDS = 100
-"""Maximum number of neighbouring words that are searched per feature, the most frequent first."""
+"""Maximum number of neighbouring words that are searched per feature (the most frequent ones)."""
 MAX_THRESHOLDS = 16
 """Maximum number of thresholds per feature; they divide the mentions into groups of similar size."""
 MAX_VALUES = 40
-"""Maximum number of values for which a column that is not in the taxonomy is searched."""
+"""Maximum number of distinct values in a searched column that is not in the taxonomy."""
 
 
 @dataclass(frozen=True)
@@ -145,8 +145,8 @@ def build_axes(
     listed_only : bool
         True to use only values that the taxonomy lists, without thresholds, words and shapes.
     category_columns : collection of str
-        Columns of which all values are used. If there are any, axes that divide the mentions in the same way
-        as an earlier axis are kept.
+        Columns whose values are all used, however many there are. If such columns are given, axes that
+        divide the mentions in the same way as an earlier axis are kept.
 
     Returns
     -------
@@ -222,7 +222,7 @@ def _frequent_value_axis(feature: Feature, column: pd.Series) -> list[ConditionA
 
 @cache
 def load_shapes() -> dict[str, str]:
-    """Return the bundled shapes of names as a dictionary from queries to phrases that follow "names"."""
+    """Return the bundled shapes of names: a dictionary that maps queries to descriptive phrases."""
     tables = read_bundled_toml(__package__, "shapes.toml")["shape"]
     return {f"{SHAPE_COLUMN} ~ /{table['pattern']}/": table["words"] for table in tables}
 

@@ -52,7 +52,7 @@ MAX_ROUNDS = 8
 FINAL_TEST_DIVISOR = 6
 """Divisor of the number of new cases: one sixth of them is reserved for the final tests."""
 CONFIRMED_COLUMNS = (*COLUMNS, "near_misses", "tests")
-"""Columns for confirmed classes, which add the number of near misses and the total number of tests."""
+"""Columns of the table of confirmed classes, with the number of near misses and the total number of tests."""
 CandidatePlan = tuple[Candidate, list[Arm]]
 """Candidate with its arms, which specify new cases for the class and for each of its near misses."""
 
@@ -193,7 +193,7 @@ class _Confirmation:
         *,
         thresholds: bool = True,
     ) -> list[CandidatePlan]:
-        """Return plans, with at most `most` cases in total, for the first candidates that are not `known`."""
+        """Return plans for the first candidates not in `known`, with at most `most` cases in total."""
         plans: list[CandidatePlan] = []
         for candidate in candidates:
             key = frozenset(candidate.conditions)
@@ -233,7 +233,7 @@ class _Confirmation:
         return True
 
     def _make_results(self, plans: Sequence[CandidatePlan], answers: JudgedMentions) -> list[CandidateResult]:
-        """Return the results of planned candidates.
+        """Return the result of each candidate on the new cases that were planned for it.
 
         Cases that meet the conditions of an earlier class with a significant result are not counted.
         """

@@ -234,9 +234,10 @@ def discover_scores(
     out: Path | None = None,
     confidence: float = 0.95,
 ) -> DiscoveryResult:
-    """Find faults (and write them to a predictions file, if `out` is given) or the costs of features.
+    """Find faults, or estimate the costs of features.
 
-    Costs are estimated for the features that `search` names; by default, for those that the suite contrasts.
+    Faults are also written to a predictions file if `out` is given. Costs are estimated for the
+    features that `search` names; by default, for those that the suite contrasts.
     """
     check_show_option(show, out)
     if show == "faults":

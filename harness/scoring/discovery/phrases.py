@@ -12,7 +12,7 @@ COMPARISON_PATTERN = re.compile(r"^(\S+) (=|>=|<=) (.+)$")
 PRESENCE_PATTERN = re.compile(r"^(\S+) is (present|absent)$")
 RANGE_PATTERN = re.compile(r"^(\S+) >= (\d+) and \1 <= (\d+)$")
 NUMBER_PREFIX, SENTENCE_PREFIX = "of ", "in sentences "
-"""Prefixes of phrases about the length of names and about sentences, which are placed first and last."""
+"""Prefixes of phrases about the length of names (placed first) and about sentences (placed last)."""
 SCOPES = ("entity", "mention", "slot", "context")
 """Scopes of features, in the order in which the phrases about them occur in a sentence."""
 

@@ -27,14 +27,14 @@ MIN_SURPRISE = 3.0
 BEAM_WIDTH = 256
 """Number of combinations of each length that are extended by a further condition."""
 MAX_SAME_FEATURES = 4
-"""Number of combinations with the same features that have priority in the beam."""
+"""Maximum number of combinations with the same features that are given priority in the beam."""
 MAX_CANDIDATES = 500
 """Maximum number of candidates of each length."""
 MAX_CHOSEN = 40
 MIN_JACCARD = 0.8
 """Minimum Jaccard index at which two combinations are considered to select the same mentions."""
 MIN_SHARED_SURPRISE = 0.9
-"""Surprise that a shorter query needs to be preferred, as a fraction of the highest surprise."""
+"""Minimum surprise at which a shorter query is preferred, as a fraction of the highest surprise."""
 CHUNK_SIZE = 512
 """Number of combinations that are evaluated together, which limits the use of memory."""
 
@@ -166,8 +166,8 @@ class _Level:
     cases, wrong, surprise : array
         See `Combination`.
     worse : array of bool
-        True for combinations that are worse, by at least the minimum effect, than the combination that was
-        extended, or than both conditions of a pair.
+        True for combinations whose share of wrong mentions exceeds that of the combination that was extended
+        by at least the minimum effect. A pair must exceed both of its conditions in this way.
     """
 
     conditions: Ints
@@ -185,7 +185,7 @@ def search_combinations(space: SearchSpace, options: DiscoverOptions) -> list[Co
     """Return all candidates, the most surprising first.
 
     A candidate has enough mentions and a surprise of at least `MIN_SURPRISE`. It is worse, by at least the
-    minimum effect of the options, than each combination with one condition less.
+    minimum effect of the options, than each combination with one condition fewer.
     """
     candidates: list[Combination] = []
     if not space.errors or not space.places:
@@ -227,7 +227,7 @@ def _extend_combinations(space: SearchSpace, beam: Ints, options: DiscoverOption
 
 
 def _row_keys(rows: Ints) -> Ints:
-    """Return one integer per row that is unique to the content of the row."""
+    """Return one integer per row; only rows with the same content have the same integer."""
     size = int(rows.max(initial=0)) + 1
     return np.asarray(rows @ size ** np.arange(rows.shape[1])[::-1], dtype=np.int64)
 

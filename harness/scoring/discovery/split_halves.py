@@ -41,9 +41,9 @@ from .search import (
 MIN_GROUPS = 3
 """Minimum number of different entities and contexts (or documents or texts) in a finding."""
 MIN_FULL_SHARE = 0.8
-"""Minimum share of possible pairs of entity and context that a suite must contain to be a full product."""
+"""Minimum share of the possible pairs of entity and context in a suite that counts as a full product."""
 MIN_GROUPS_TO_SPLIT = 4
-"""Minimum number of groups in a grouping by which mentions are divided."""
+"""Minimum number of groups that a grouping needs to be used for dividing mentions."""
 
 
 def choose_ways(groups: Groups) -> tuple[Codes, ...]:
@@ -163,7 +163,7 @@ class Finding:
     nearest_query : str
         Query of the nearest class.
     effect : float
-        Minimum effect, from the options.
+        Minimum effect that the options require.
     p_bh : float
         P value for all divisions together, corrected for the number of findings.
     returned : int

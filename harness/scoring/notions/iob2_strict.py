@@ -13,7 +13,7 @@ from .notion import Notion, Tally
 
 
 class Iob2Strict(Notion):
-    """Notion that compares labelled token sequences and counts equal sequences of one type once."""
+    """Notion that compares labelled token sequences; equal sequences with the same type count once."""
 
     def count(self, pairs: Candidates, pairing: Pairing, ignore_types: bool) -> Tally:  # noqa: ARG002
         """Return the tally of token sequences; `pairing` is not used, since equal sequences always match."""

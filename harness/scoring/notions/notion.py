@@ -20,7 +20,7 @@ Credit = NDArray[Any]
 """Array with one number per mention: 0 or 1, a number of tokens, or a share, in any numeric type."""
 
 CreditMap = Callable[[Credit], Credit]
-"""Function that selects, reorders or converts the numbers in an array with one number per mention."""
+"""Function that selects, reorders or converts the elements of an array with one number per mention."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,7 +140,7 @@ class Tally:
 
     @cached_property
     def has_only_whole_units(self) -> bool:
-        """True if all counts are integers and there are no further columns."""
+        """True if all counts are integers and the tally has only the counts that every notion has."""
         numbers = (self.gold_units, self.gold_matched, self.predicted_units, self.predicted_matched)
         if self.extra or self.published_units is not None:
             return False

@@ -147,7 +147,7 @@ def tally_published(
     notion : Notion
         The notion ``strict``, the only one that this program supports.
     listed : array
-        Position in the file of each predicted mention, for the mentions in sorted order.
+        Position of each sorted predicted mention in the original file.
     ignore_types : bool
         Whether mentions of different types may match.
     """

@@ -23,8 +23,8 @@ class Difference:
     estimate : Estimate
         First share minus second share.
     p : float
-        Two-sided p value of the test for no difference (Student's distribution). Its standard error is
-        computed from the half of the interval that is closer to 0.
+        Two-sided p value of the test for no difference (Student's distribution). The standard error in
+        this test is computed from the half of the interval that is closer to 0.
     error : float
         Standard error, computed from the width of the interval.
     """

@@ -22,7 +22,7 @@ SLOW_QUANTILE = 0.95
 
 
 def find_class_texts(scores: Verdicts, name: str = ALL) -> Ints:
-    """Return the positions of texts with a gold mention in a class; for ``all``, of all texts."""
+    """Return the positions of texts with a gold mention in a class, or of all texts for the class ``all``."""
     if name == ALL:
         return np.arange(len(scores.corpus.texts))
     rows: Ints = np.unique(scores.gold_row[scores.masks(name)[0]])
@@ -139,7 +139,7 @@ def build_cost_tables(scorings: Sequence[Verdicts], costs: Sequence[pd.DataFrame
 
 
 def select_cost_columns(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the table to print: only columns with values, and tokens as integers."""
+    """Return the cost table to print: it has only columns with values, and tokens are integers."""
     chosen = table[[*find_varying_columns(table), "class", *select_known_columns(table)]]
     chosen = chosen.astype({c: "Int64" for c in ("input_tokens", "output_tokens") if c in chosen})
     return set_layout(chosen, "seconds", "price", "cases")
