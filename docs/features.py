@@ -101,7 +101,8 @@ def _table(features: Sequence[Feature], first_uses: dict[object, str]) -> str:
 
 def _properties(feature: Feature) -> str:
     """Return the kind, bins and needs of a feature."""
-    bins = f", in the bins {', '.join(b.name for b in feature.bins)}" * bool(feature.bins)
+    names = [f"≥{b.name[:-1]}" if b.name.endswith("-") else b.name for b in feature.bins]
+    bins = f", binned as {', '.join(names)}" * bool(names)
     return f"{feature.kind.capitalize()}{bins}{NEEDS[format_needs(feature)]}"
 
 
