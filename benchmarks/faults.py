@@ -128,7 +128,7 @@ def measured(tests: Any, kind: str, mode: str, count: int, faulty: int, output_m
         found = read_run(folder / "run")
         row["outcomes"] = {name: number for name, number in found.outcome_counts.items() if number}
         try:
-            tests.check(found, texts, guilty, outcome, mentions)
+            tests.check(found, texts, dict.fromkeys(guilty, outcome), mentions)
         except AssertionError as error:
             row["wrong"] = str(error)[:300] or "a check failed"
     return row

@@ -17,8 +17,8 @@ class LengthOptions(Options):
     most : int
         Number of words in the longest text.
     case : int
-        Number of the case to use, counted from 1; 0 for the first case whose mention the tagger finds if
-        the text contains only this case.
+        Number of the case to use, from 1; 0 selects the first case whose mention the tagger finds without
+        surrounding text.
     calls : int
         Maximum number of texts that are sent to the tagger.
     """

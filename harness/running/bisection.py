@@ -1,4 +1,4 @@
-"""Running a tagger on one shard: failed batches are halved and retried until every case has an outcome."""
+"""Running a tagger on one shard; failed batches are halved and retried until every case has an outcome."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def score_command(
     runs: RunsArgument = None,
     asked: ClassOptions,
     show: Annotated[
-        View, typer.Option(help="Table to print, listed above.", metavar="TABLE", rich_help_panel=COMMON)
+        View, typer.Option(help="Table to print (listed above).", metavar="TABLE", rich_help_panel=COMMON)
     ] = "scores",
     limit: Annotated[
         Optional[int],  # noqa: UP045

@@ -95,7 +95,7 @@ class ScoringOptions(Options):
     alternatives: Annotated[
         Alternatives,
         Option(
-            "Use of alternative gold mentions: none, the best-matching one, or as in GENETAG's program.",
+            "Use of alternative gold mentions: none, in the best pairing, or as in GENETAG's program.",
             SCORING,
             label="way with alternatives",
         ),
@@ -210,7 +210,7 @@ class ClassOptions(Options):
     by: Annotated[
         tuple[str, ...],
         Option(
-            "One class per value of a feature, or per combination of values (repeatable).",
+            "Feature, or combination of features, whose values become classes (repeatable).",
             COMMON,
             metavar="FEATURE[,FEATURE]",
         ),

@@ -233,7 +233,7 @@ class RepeatedScores:
         return estimate_flip_share(find_flips(self.answers[rows]), grouped, confidence), len(rows)
 
     def find_flipping_cases(self, name: str) -> tuple[Ints, Ints]:
-        """Return the positions of a class's texts whose answers differ, and their numbers of answers."""
+        """Return the positions of texts whose answers differ, and the number of distinct answers to each."""
         rows = np.sort(self.find_cases(name)[0])
         rows = rows[find_flips(self.answers[rows])]
         ordered = np.sort(self.answers[rows], axis=1)

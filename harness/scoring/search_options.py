@@ -86,7 +86,7 @@ class DiscoverOptions(Options):
     false_discoveries: Annotated[
         float,
         Option(
-            "Rate of false discoveries among the reported classes.",
+            "Maximum rate of false discoveries among the reported classes.",
             SEARCH,
             label="rate of false discoveries",
             minimum=0.0001,

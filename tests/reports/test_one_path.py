@@ -113,7 +113,8 @@ def test_bad_values_get_the_same_message(
     with pytest.raises(InputError) as error:
         tagsuite.score(gold=gold, predicted=mixed, **{name: value})
     assert text.removeprefix("seen=") in str(error.value)
-    assert refused("score", "--gold", gold, "--predicted", mixed, option, text) == str(error.value)
+    message = str(error.value).replace(f"`{name}`", option)
+    assert refused("score", "--gold", gold, "--predicted", mixed, option, text) == message
 
 
 @pytest.mark.parametrize(

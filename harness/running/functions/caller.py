@@ -106,9 +106,7 @@ def convert_value(kind: str, text: str) -> Any:
     try:
         return int(text) if kind == "int" else float(text) if kind == "float" else text
     except ValueError:
-        raise ValueError(
-            f"invalid value; allowed: {'a whole number' if kind == 'int' else 'a number'}"
-        ) from None
+        raise ValueError(f"invalid value; allowed: a {'whole ' if kind == 'int' else ''}number") from None
 
 
 class Caller:

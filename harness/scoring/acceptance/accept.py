@@ -111,7 +111,7 @@ def accept(
     max_cases: int = 5,
     seed: int = 0,
 ) -> AcceptanceResult:
-    """Check every criterion on every run.
+    """Check each criterion on the runs to which it applies.
 
     Parameters
     ----------

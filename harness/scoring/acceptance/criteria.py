@@ -28,7 +28,7 @@ SINGLE_RUN_LIMITS = (
 
 
 class Limits(Settings):
-    """Required scores, running time and price of a class; see ``docs/how-to/accept-taggers.md``."""
+    """Limits on the scores, running time and price of a class; see ``docs/how-to/accept-taggers.md``."""
 
     min_recall: float | None = Field(default=None, ge=0, le=1)
     min_precision: float | None = Field(default=None, ge=0, le=1)

@@ -254,7 +254,7 @@ def note_scoring_differences(name: str, signature: str, corpora: Sequence[Scores
 
 
 def select_printed_columns(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the printed columns of a comparison: counts, measures and verdicts."""
+    """Return the columns of a comparison to print: counts, measures and verdicts."""
     if "verdict" not in table:
         return set_layout(table.drop(columns="notion"), "standardised", "suite_value", "support")
     kept = find_varying_columns(table)

@@ -33,11 +33,11 @@ OPEN_FEATURES = PUNCTUATION_FEATURES | NEIGHBOUR_FEATURES
 MIN_MENTIONS = 5
 """Minimum number of mentions on each side of a threshold, or with a given neighbouring word."""
 MAX_WORDS = 100
-"""Maximum number of neighbouring words that are searched per feature, the most frequent first."""
+"""Maximum number of neighbouring words that are searched per feature (the most frequent ones)."""
 MAX_THRESHOLDS = 16
 """Maximum number of thresholds per feature; they divide the mentions into groups of similar size."""
 MAX_VALUES = 40
-"""Maximum number of values for which a column that is not in the taxonomy is searched."""
+"""Maximum number of distinct values in a searched column that is not in the taxonomy."""
 
 
 @dataclass(frozen=True)

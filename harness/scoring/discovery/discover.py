@@ -198,7 +198,7 @@ class DiscoveryResult:
     new_cases: int = 0
 
     def select_printed_columns(self) -> pd.DataFrame:
-        """Return the printed columns of the table."""
+        """Return the columns of a table of faults or feature costs that are printed."""
         if self.show == "costs":
             shown = self.table.drop(columns=["feature", "p", "interval"])
             shown.attrs["layout"] = TableLayout(["query"])
@@ -214,7 +214,7 @@ class DiscoveryResult:
         return shown
 
     def describe_findings(self) -> list[str]:
-        """Return one sentence per fault; empty for costs."""
+        """Return one sentence per fault, or an empty list for costs."""
         return [] if self.show == "costs" else [f"{self.run} {words}" for words in self.table["words"]]
 
 

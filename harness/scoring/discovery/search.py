@@ -227,7 +227,7 @@ def _extend_combinations(space: SearchSpace, beam: Ints, options: DiscoverOption
 
 
 def _row_keys(rows: Ints) -> Ints:
-    """Return one integer per row that is unique to the content of the row."""
+    """Return one integer per row; only rows with the same content have the same integer."""
     size = int(rows.max(initial=0)) + 1
     return np.asarray(rows @ size ** np.arange(rows.shape[1])[::-1], dtype=np.int64)
 

@@ -41,9 +41,9 @@ from .search import (
 MIN_GROUPS = 3
 """Minimum number of different entities and contexts (or documents or texts) in a finding."""
 MIN_FULL_SHARE = 0.8
-"""Minimum share of possible pairs of entity and context that a suite must contain to be a full product."""
+"""Minimum share of the possible pairs of entity and context in a suite that counts as a full product."""
 MIN_GROUPS_TO_SPLIT = 4
-"""Minimum number of groups in a grouping by which mentions are divided."""
+"""Minimum number of groups that a grouping needs to be used for dividing mentions."""
 
 
 def choose_ways(groups: Groups) -> tuple[Codes, ...]:

@@ -20,7 +20,7 @@ Credit = NDArray[Any]
 """Array with one number per mention: 0 or 1, a number of tokens, or a share, in any numeric type."""
 
 CreditMap = Callable[[Credit], Credit]
-"""Function that selects, reorders or converts the numbers in an array with one number per mention."""
+"""Function that selects, reorders or converts the elements of an array with one number per mention."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,7 +22,7 @@ from .groups import ENTITIES_BY_CONTEXTS, Dependence, Groups
 DOCUMENTS_BY_FORMS = "documents × surface forms"
 TEXTS_BY_FORMS = "texts × surface forms"
 MAX_CELLS_PER_KEY = 16
-"""Maximum size of the lookup table in `renumber_keys`, per key. If it is exceeded, the keys are sorted."""
+"""Maximum number of lookup table cells per key in `renumber_keys`; beyond it, the keys are sorted."""
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ An entry is a combination of a class and a group of mentions, such as an entity.
 BOUNDED_METHOD = 4
 """Value added to the number of an interval method if the effective sample size was bounded.
 
-The rest of the number has one bit per grouping, which is set if the grouping has at least two groups.
+The lower bits of the number represent the groupings: a bit is set if its grouping has at least two groups.
 """
 
 

@@ -70,7 +70,7 @@ def estimate_measures(
 
 
 def adjust_f1(estimates: dict[Measure, Estimate]) -> dict[Measure, Estimate]:
-    """Return the estimates with F1 from precision and recall; its interval moves by the same amount."""
+    """Return the estimates with F1 computed from precision and recall, and its interval shifted to match."""
     exact = float(f_score(estimates["precision"].value, estimates["recall"].value))
     f1 = estimates["f1"]
     move = exact - f1.value

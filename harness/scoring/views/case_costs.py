@@ -22,7 +22,7 @@ SLOW_QUANTILE = 0.95
 
 
 def find_class_texts(scores: Verdicts, name: str = ALL) -> Ints:
-    """Return the positions of texts with a gold mention in a class; for ``all``, of all texts."""
+    """Return the positions of texts with a gold mention in a class, or of all texts for the class ``all``."""
     if name == ALL:
         return np.arange(len(scores.corpus.texts))
     rows: Ints = np.unique(scores.gold_row[scores.masks(name)[0]])
