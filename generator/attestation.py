@@ -71,7 +71,7 @@ def select_attested_names(material: Material, fillers: Ints) -> tuple[Ints, str]
     """Return the names that were found in a source, and a note about the names that are left out.
 
     Constructed names are left out because they were written for feature values that few real names have, and
-    would be too frequent in a suite for all names.
+    a suite that represents all names would contain too many of them.
     """
     constructed = is_invented(material.fillers)[fillers]
     left = fillers[~constructed]

@@ -20,7 +20,7 @@ SCOPES = ("entity", "context", "slot")
 class Weight(Options):
     """Number of repetitions of the cases that a query selects."""
 
-    query: Annotated[str, Option("Query that selects the cases.")]
+    query: Annotated[str, Option("Query that selects the cases to repeat.")]
     times: Annotated[int, Option("Number of times each case is written.", label="weight", minimum=0)]
 
 
@@ -46,8 +46,8 @@ class CaseLimit(Options):
 class Share(Options):
     """Share of one combination of feature values in a sample."""
 
-    values: Annotated[tuple[str, ...], Option("One value of each feature in `stratify`.")]
-    weight: Annotated[float, Option("Share of the sample, relative to the other shares.", minimum=0)]
+    values: Annotated[tuple[str, ...], Option("Value of each feature in `stratify`.")]
+    weight: Annotated[float, Option("Share of this stratum, relative to other strata.", minimum=0)]
 
 
 Count = TypeVar("Count", Weight, CaseLimit)

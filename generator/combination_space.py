@@ -69,13 +69,13 @@ class CombinationSpace:
 
     @cached_property
     def entry_partner(self) -> NDArray[np.int64]:
-        """Row of each slot's partner in an appositive with names of one entry; -1 for other slots."""
+        """For each slot, the row of the other slot in an appositive of one entry, or -1."""
         if self.same_entry and self.partners is not None:
             return self.partners
         return np.full(len(self.material.slots), -1, dtype=np.int64)
 
     def list_partners(self, context: int, *, same_entry: bool = False) -> dict[int, int]:
-        """Map each slot in an appositive of a context to its partner; slots are given by their numbers.
+        """Map the number of each slot in an appositive to the number of the other slot in this appositive.
 
         If `same_entry` is True, only appositives whose names must belong to one entry are included.
         """
@@ -163,7 +163,7 @@ class CombinationSpace:
         return number, [*pools, self.fillers[:0]]
 
     def pool_of(self, slot: int) -> Ints:
-        """Return the fillers that fit a slot, given its row; empty if its context is not selected."""
+        """Return the fillers that fit a slot, or an empty array if its context is not selected."""
         return self.distinct_pools[int(self.pool_number[slot])]
 
     def pools(self, context: int) -> list[Ints]:

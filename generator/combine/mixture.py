@@ -39,13 +39,13 @@ SAMPLED_FIELD = "sampled"
 KIND_AND_FORM = ("kind", "case", "contains_Arabic_numeral", "contains_embedded_symbol")
 """Features whose values get the same proportions among names from other sources as in literature."""
 MIN_UNREAD_SHARE = 0.5
-"""Minimum share of names from sources other than literature, which taggers may have memorised."""
+"""Minimum share of names not from literature; taggers may have memorised names from literature."""
 MAX_FREQUENCY_RATIO = 3.0
 """Maximum frequency of a name from sources other than literature, relative to the mean of such names."""
 FIT_ROUNDS = 50
 """Number of rounds in which the weights of groups are fitted."""
 MAX_GROUP_FACTOR = 10.0
-"""Maximum factor by which the weight of a group changes to compensate for slots that exclude it."""
+"""Maximum factor by which a weight is raised or lowered to correct the proportions in a sample."""
 
 
 def frequency_feature() -> Feature:

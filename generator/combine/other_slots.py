@@ -17,7 +17,7 @@ MAX_EXCHANGES = 8
 FIRST_NAMES = 64
 """Number of names that are tried for a case before the complete list is tried."""
 MAX_VISITS = 4
-"""Maximum number of visits, per search for a replacement, to slots that accept the same names."""
+"""Maximum number of slots with the same accepted names that one search for a replacement visits."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class _MovableSlots:
     """Slots whose names can be exchanged.
 
     `case` and `place` are the case of each slot and its number in the sentence. Slots with the same `number`
-    accept the same `names`. `closed` is True for a number if a search has found no unused name for its slots.
+    accept the same `names`. `closed` is True for numbers for whose slots a search found no unused name.
     """
 
     case: Longs

@@ -104,7 +104,7 @@ def _rank(feature: Feature, value: str) -> tuple[int, str]:
 
 
 MAX_COMBINATIONS = 4_000_000
-"""Maximum number of combinations of feature values that are kept in memory for a table of 500 rows."""
+"""Maximum number of combinations for a table of 500 rows, which limits the use of memory."""
 
 
 @dataclass(frozen=True)

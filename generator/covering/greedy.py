@@ -146,9 +146,9 @@ class GreedySearch:
     def _fill(self, context: int, bound: NDArray[np.float64]) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Fill each slot of a context with the kind of entity that has the largest gain.
 
-        The most promising slot is filled first, as another slot could otherwise take the only entity that it
-        needs. The two slots of an appositive are filled together. Returns the kinds of entities and, for
-        appositives whose names belong to one entry, the fillers.
+        The slot with the largest upper bound of the gain is filled first, so that no other slot takes the
+        only entity with this gain. The two slots of an appositive are filled together. Returns the kinds of
+        entities and, for appositives whose names belong to one entry, the fillers.
         """
         problem = self.problem
         begin, end = problem.first_place[context : context + 2].tolist()
@@ -299,7 +299,7 @@ class InnerNeeds(CombinationNeeds):
     """
 
     def __init__(self, items: Items, prefix: Combinations, times: int, real: NDArray[np.bool_]) -> None:
-        """Find the combinations that can occur, which are those of the rows in the mask `real`.
+        """Find the combinations that can occur because a row in the mask `real` has them.
 
         `prefix` contains the combinations of t - 1 items.
         """

@@ -75,7 +75,7 @@ class SlotRules:
         return self.allowed[:, slot_class].take(self.entity_class.take(fillers))
 
     def check_expected(self, slot_class: int, fillers: Ints) -> Flags:
-        """Return a mask of the fillers that are what the slots of a class expect (a name or a symbol).
+        """Return a mask of the fillers whose form (name or symbol) the slots of a class expect.
 
         The rule is evaluated even if it is not active.
         """
@@ -148,7 +148,7 @@ def make_slot_rules(
     )
 
     def rule(of: Sequence[str], on: Sequence[str], may: Callable[..., bool]) -> Flags:
-        """Evaluate a rule for all pairs of an entity class and a slot class, from the properties it uses."""
+        """Evaluate a rule, given the properties that it compares, for each entity class and slot class."""
         row, entities = _distinct_rows([own[c] for c in of])
         column, places = _distinct_rows([required[c] for c in on])
         # distinct values of entities × of slots, then classes of entities × classes of slots
@@ -178,7 +178,7 @@ def make_slot_rules(
 def _heads_agree(
     ends: str, begins: str, number: str, head: str, noun: str, led_by: str, accepts: str
 ) -> bool:
-    """Return True if the first and last words of a form agree with a slot and the words around it."""
+    """Return True if the first and last words of a form are compatible with a slot and its context."""
     # sentences do not begin with a lower-case species name
     if (led_by == "species" and begins) or (led_by == "nothing" and begins == "lower-case species"):
         return False
@@ -237,7 +237,7 @@ def number_organisms(fillers: pd.DataFrame) -> tuple[Ints, Flags]:
 
 
 def _distinct_rows(columns: Sequence[NDArray[np.object_]]) -> tuple[NDArray[np.int64], list[tuple[str, ...]]]:
-    """Find the distinct rows of some columns; return the index of each row in them, and the distinct rows."""
+    """Return the index of each row among the distinct rows of some columns, and these distinct rows."""
     coded = (pd.factorize(column, sort=True) for column in columns)
     return combine_codes([(codes, values.tolist()) for codes, values in coded])
 
@@ -245,7 +245,7 @@ def _distinct_rows(columns: Sequence[NDArray[np.object_]]) -> tuple[NDArray[np.i
 def _distinct_columns(
     columns: Mapping[str, NDArray[np.object_]],
 ) -> tuple[dict[str, NDArray[np.object_]], Ints]:
-    """Find the distinct rows of some columns; return them as columns, and the index of each row in them."""
+    """Return the distinct rows of some columns as columns, and the index of each original row in them."""
     code, _ = _distinct_rows(list(columns.values()))
     _, first = np.unique(code, return_index=True)
     return {name: column[first] for name, column in columns.items()}, code.astype(np.int32)
@@ -254,7 +254,8 @@ def _distinct_columns(
 def is_plural(fillers: pd.DataFrame, forms: Sequence[str]) -> Flags:
     """Return a mask of the forms that are plural nouns.
 
-    The last word decides, or the first word in names with a complement (*bag of marbles*).
+    A name is plural if its last word is plural. In names with a complement (*bags of marbles*), the
+    first word is tested instead.
     """
     names = ("plural_position", "contains_function_word")
     missing = [n for n in names if n not in fillers]

@@ -20,7 +20,7 @@ _ARTICLE = re.compile(r"\{([aA])\}(\s+)$")
 _BREAK = re.compile("[\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029]")
 
 AN, DROP = 1, 2
-"""Flags of template pieces that end with *an*, and of pieces without the doubled mark at their beginning."""
+"""Flags of piece variants: `AN` if the piece ends with *an*, `DROP` if its first mark is dropped."""
 VARIANT_COUNT = 4
 
 

@@ -178,7 +178,7 @@ class IndexingOptions(Options):
     help_group = "Scoring"
 
     frequencies: Annotated[
-        Path | None, Option("File with a term, a tab, and its number of documents on each line.")
+        Path | None, Option("File with one term per line, followed by a tab and its number of documents.")
     ] = None
     corpus: Annotated[
         Path | None, Option("File of documents in which terms are counted; by default, the gold standard.")

@@ -55,7 +55,7 @@ annotated mentions are a part of it.
 
 
 class Calibration:
-    """Calibration of a model, fitted on a suite, for a given composition.
+    """Recalibration of a suite's model on annotated mentions, and estimates for a given composition.
 
     Parameters
     ----------
@@ -185,8 +185,9 @@ class Calibration:
     ) -> tuple[Numbers, Numbers]:
         """Combine the mean predictions over the composition with those over the annotated mentions.
 
-        The features within a class differ between corpora, and only the annotated mentions are sure to come
-        from the right corpus. The composition has the weight of `MIXTURE_WEIGHTS` annotated mentions.
+        The features within a class differ between corpora, and only the annotated mentions certainly come
+        from the corpus of the estimate. The composition has the weight of `MIXTURE_WEIGHTS` annotated
+        mentions.
 
         Parameters
         ----------

@@ -195,7 +195,7 @@ def _read_file(path: Path) -> Composition:
 
 
 def _refuse_wrong_kinds(table: pa.Table, path: Path) -> None:
-    """Raise InputError if a column of a composition has values of the wrong kind."""
+    """Raise InputError if a column of a composition has values of the wrong type."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -10,7 +10,10 @@ from ..arrays import Numbers
 from ..statistics.sums import Measure
 
 SLOPE_MEAN, SLOPE_DEVIATION = 0.9, 0.15
-"""Mean and standard deviation of the slope's prior; differences in corpora are smaller than in suites."""
+"""Mean and standard deviation of the prior of the slope.
+
+The mean is less than 1 because differences between features are smaller in corpora than in suites.
+"""
 MIN_STRENGTH, MAX_STRENGTH = 1.0, 300.0
 LEVEL_DEVIATION = 0.8
 """Standard deviation of the level's prior, in log odds."""
@@ -118,9 +121,9 @@ def recalibrate(f: Numbers, x: Numbers, right: Numbers, weights: Numbers, centre
 STRENGTH_PRIORS: dict[Measure, tuple[float, float]] = {"recall": (50.0, 0.4), "precision": (70.0, 0.5)}
 """Prior of the strength of shrinkage: its median, and the standard deviation of its logarithm.
 
-The values were chosen on training parts of corpora. The predictions were fitted on the same annotated
-mentions, so that the results of classes seem closer to the predictions than they are; with a weaker prior,
-the strength would be too large. If there are fewer than `MIN_CLASSES` classes, the strength is the median.
+The values were chosen on training parts of corpora. Because the predictions were fitted on the
+same annotated mentions, they agree too well with the results of classes, and a weaker prior would give too
+large a strength. If there are fewer than `MIN_CLASSES` classes, the strength is the median.
 """
 MIN_CLASSES = 5
 """Minimum number of classes with at least two mentions that are needed to estimate the strength."""

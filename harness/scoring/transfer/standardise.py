@@ -65,7 +65,7 @@ class FittedModel:
     ways : tuple of array
         Group of each mention in each grouping; see `Groups`.
     pair_weight : float
-        Fraction of the variance due to pairs to subtract.
+        Fraction of the variance due to pairs that is subtracted from the variance of an estimate.
     max_leverage : float
         Largest leverage of any mention of the suite; see `compute_leverage`.
     """

@@ -1,4 +1,4 @@
-"""Filters that select the pairs for a scoring, if the reference or the prediction passes them."""
+"""Filters for scorings, which select the pairs whose reference or prediction satisfies them."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ class _CaptionReader:
         return number
 
     def take_mention(self, block: dict[str, Any], annotation: dict[str, Any]) -> None:
-        """Add an annotation whose span was just added to the records, if its passage is used."""
+        """Add the last annotation in the records to the rows if its passage is used."""
         row = self.row_of.get(id(block))
         if row is None:
             return

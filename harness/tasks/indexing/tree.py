@@ -135,8 +135,8 @@ class TermSimilarity:
     Attributes
     ----------
     undefined : int
-        Number of pairs so far whose similarity is undefined for all positions, because a term has frequency
-        0, and was set to 0.
+        Number of pairs so far whose similarity was set to 0 because it is undefined for all positions. This
+        occurs if a term has frequency 0.
     """
 
     def __init__(

@@ -130,7 +130,7 @@ def _in_blocks(block: Callable[[Ints, Ints], Numbers], left: ArrayLike, right: A
 
 
 Similarity = Callable[[Ints, Ints], Numbers]
-"""Function that returns the similarities of pairs, given two arrays with the numbers of their members."""
+"""Function that returns the similarity of each pair; its arguments are the first and the second members."""
 
 
 def best_matches(
