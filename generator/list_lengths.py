@@ -61,7 +61,7 @@ def add_list_lengths(contexts: Contexts, lengths: Sequence[int]) -> Contexts:
 
 
 def has_stated_number(template: str) -> bool:
-    """Return True if the text of a template may state the number of members of its list.
+    """Return True if the text of a template seems to say how many items its list has.
 
     Examples
     --------

@@ -102,7 +102,7 @@ def plan_part(
 
 
 def restrict_to_attested(options: PartOptions, space: CombinationSpace) -> CombinationSpace:
-    """Remove constructed contexts from a space, except for feature values that few attested contexts have.
+    """Remove constructed contexts, except those with feature values that few attested contexts have.
 
     This applies to samples with ``attested = first``. If the sample is for all entities and has no strata,
     constructed names are removed as well.

@@ -253,7 +253,7 @@ class PartOptions(Options):
         super().__post_init__()
 
     def refuse_unused(self) -> None:
-        """Raise InputError if an option is set that does not apply to the chosen way to combine."""
+        """Raise InputError if an option is set that does not apply to the chosen value of ``combine``."""
         for name, ways in _OPTION_USES.items():
             if (
                 self.combine not in ways

@@ -319,7 +319,7 @@ contains the sentences of BC2GM.
 """
 
 MIN_CORPUS_SHARE = 0.1
-"""Share of the bundled sentences from a corpus that must occur in texts for the corpus to be recognised.
+"""Minimum share of a corpus's bundled sentences that texts must contain to be recognised as this corpus.
 
 Corpora share a few sentences by chance: the JNLPBA training set has 11 of the 1,091 sentences from BC2GM.
 """

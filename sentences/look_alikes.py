@@ -73,7 +73,7 @@ class CarrierTokens:
 
 
 def find_carrier_tokens(column: TextColumn, covered: Flags, sentence_starts: Ints) -> CarrierTokens:
-    """Find the tokens outside mentions and their name-like features."""
+    """Find the tokens outside mentions, and compute the name-like features of these tokens."""
     starts, ends = find_tokens(column, covered)
     forms, index = column.distinct_pieces(starts, ends)
     features = np.array([classify_token(form) for form in forms], dtype=np.int64).reshape(-1, 5)[index]

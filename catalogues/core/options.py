@@ -227,7 +227,7 @@ def with_options(**taken: Sequence[str]) -> Callable[[Function], Function]:
     Parameters
     ----------
     **taken
-        Names of the options that replace a parameter, by the parameter's name; all options by default.
+        Names of options, by the parameter that they replace; all options by default.
 
     Examples
     --------

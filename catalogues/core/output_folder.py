@@ -48,8 +48,10 @@ FOLDER_CONTENTS = {
     "parquet corpus": " ".join(f"{name}.parquet" for name in _TABLES),
     "csv corpus": " ".join(f"{name}.csv" for name in _TABLES),
 }
-"""Patterns of the paths that commands write into each kind of folder; subfolders (``runs/*/``) have their own
-marker."""
+"""Patterns of the paths that commands write into each kind of folder.
+
+Subfolders such as ``runs/*/`` are output folders themselves and have a marker of their own.
+"""
 _WORK_FILES = (MARKER, ".shards", ".asking", ".*.part")
 """Patterns of temporary files and folders in output folders of all kinds."""
 

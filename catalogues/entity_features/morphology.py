@@ -115,7 +115,7 @@ def has_participle(word: str, kind: str) -> bool:
 
 
 def has_plural(word: str) -> bool:
-    """Return True if a piece of the word is a plural; the *s* of a genitive does not count."""
+    """Return True if any part of the word is plural; the *s* of a genitive does not count."""
     pieces = WORD_PIECE.findall(word)
     return any(len(p) > 2 and is_plural(p) for p in pieces) and not (has_genitive(word) and len(pieces) == 1)
 

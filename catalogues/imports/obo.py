@@ -1,4 +1,4 @@
-"""Import of OBO ontologies, whose names and synonyms of terms become entities."""
+"""Import of OBO ontologies: the names and synonyms of their terms become entities."""
 
 from __future__ import annotations
 

@@ -232,7 +232,7 @@ def cases_command(
     query: Annotated[
         str,
         typer.Option(
-            help="Query that matches a gold or predicted mention of each case to show.",
+            help="Show only cases with a gold or predicted mention that matches this query.",
             metavar="QUERY",
         ),
     ] = "",

@@ -28,7 +28,7 @@ def check_name(name: str) -> None:
 CHAT_ANSWER_PATH = "choices.0.message.content"
 """Path of the answer in the reply of a chat completion."""
 CHAT_TOKEN_PATHS = ("usage.prompt_tokens", "usage.completion_tokens")
-"""Paths of the numbers of input and output tokens in the reply of a chat completion."""
+"""Paths to the numbers of input and output tokens in a chat completion."""
 
 
 class HttpSettings(Settings):
@@ -137,7 +137,7 @@ class FunctionSettings(Settings):
 
 
 class Limits(Settings):
-    """Table `[limits]`: limits of time, memory and output; a tagger that exceeds them is ended.
+    """Table `[limits]`: limits on time, memory and output; a tagger that exceeds one is terminated.
 
     Attributes
     ----------

@@ -22,7 +22,9 @@ COUNT_COLUMNS = (
     Column("gold_matched", "found", "count", help="gold mentions that were found; found / gold is recall"),
     Column("fn", "missed", "count", help="gold mentions in the class that were not found"),
     Column("predicted", "predicted", "count", help="predicted mentions in the class"),
-    Column("predicted_matched", "right", "count", help="right predictions; right / predicted is precision"),
+    Column(
+        "predicted_matched", "right", "count", help="correct predictions; correct / predicted is precision"
+    ),
     Column("fp", "wrong", "count", help="predicted mentions in the class that are wrong"),
 )
 """Counts from which recall and precision are computed."""

@@ -1,4 +1,4 @@
-"""Sentences for the first screen about the tested suites and corpora and about the results."""
+"""Sentences about the tested suites, corpora and results, for the first screen of the report."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from .gene_mentions import OffsetFiles, make_gene_mention_format, write_folder
 
 
 def find_characters(column: TextColumn) -> Tokens:
-    """Return the characters of texts that are not white space."""
+    """Return the characters of the texts without white space."""
     return tokenise(column, "whitespace", np.arange(column.size))
 
 

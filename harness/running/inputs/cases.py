@@ -24,7 +24,7 @@ class Batch:
     ----------
     texts : list of str
     case_ids : list of str
-        Identifiers of the cases in the form in which they are sent.
+        Identifiers of the cases, as sent to the tagger.
     """
 
     texts: list[str]

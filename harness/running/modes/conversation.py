@@ -39,7 +39,7 @@ def ask_cases(attempt: Attempt, answers: Receiver) -> Conversation:
     """Send every case of a batch to a process in a free slot, and return the finished conversation.
 
     The process stays in its slot for the next batch if all its answers were usable and it has no unread
-    output; otherwise it is ended.
+    output; otherwise it is terminated.
 
     Raises
     ------

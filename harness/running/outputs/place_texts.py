@@ -24,7 +24,7 @@ from .placement import Mention, Placement, describe_undeclared
 MAX_EXTRA_LENGTH, MAX_LENGTH_FACTOR = 1 << 16, 10
 """Maximum length of a record: a constant plus a multiple of the length of the case's text."""
 SHOWN = 100
-"""Number of characters shown in messages of a record that is too long."""
+"""Number of characters of an overlong record that messages show."""
 OTHER_TEXT_FAULT = Fault("garbage", "another text")
 ENCODING_FAULT = Fault("encoding", "not in the declared encoding")
 

@@ -29,7 +29,7 @@ PUNCTUATION_FEATURES = frozenset({"left_punctuation", "right_punctuation"})
 """Features for which the search also tests whether there is any punctuation next to the mention."""
 NEIGHBOUR_FEATURES = frozenset({"preceding_word", "following_word"})
 OPEN_FEATURES = PUNCTUATION_FEATURES | NEIGHBOUR_FEATURES
-"""Features of neighbouring words and punctuation, of which only frequent values are searched."""
+"""Features of neighbouring words and punctuation; only their frequent values are searched."""
 MIN_MENTIONS = 5
 """Minimum number of mentions on each side of a threshold, or with a given neighbouring word."""
 MAX_WORDS = 100

@@ -175,7 +175,7 @@ def _iterate_changes(
     min_pairs: int,
     confidence: float,
 ) -> Iterator[tuple[dict[str, object], Flags]]:
-    """Yield, for each change of a feature, its table row and whether each pair has this change.
+    """Yield the table row of each feature change, and a Boolean array of the pairs that have it.
 
     The direction of a change is from the earlier value in the taxonomy to the later one.
     """

@@ -52,7 +52,7 @@ def add_corrected_p(table: pd.DataFrame, tests: Sequence[Hashable] | None = None
 
 
 def holm(p: ArrayLike) -> Numbers:
-    """Return p values adjusted to control the probability of any false discovery (Holm 1979).
+    """Return p values adjusted to control the family-wise error rate (Holm 1979).
 
     Examples
     --------

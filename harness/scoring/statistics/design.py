@@ -120,7 +120,7 @@ def _make_crossed_designs(
     """Return the crossed design of each run: texts grouped by `place`, and mentions grouped by `named`.
 
     `place` contains the number of the context or document of each text. `named` contains the entities or
-    surface forms of the gold mentions and of the predicted mentions, for one run after another.
+    surface forms of the gold mentions and of the predicted mentions, concatenated run by run.
     """
     places = int(place.max(initial=-1)) + 1
     sizes = [(len(s.gold), len(s.predicted)) for s in runs]

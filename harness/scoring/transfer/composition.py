@@ -130,7 +130,7 @@ def make_mention_composition(
 
 
 def convert_categories(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a frame whose categorical columns are text, because corpora have different categories."""
+    """Convert categorical columns to text, so that corpora with different categories can be combined."""
     listed = [c for c in frame.columns if isinstance(frame[c].dtype, pd.CategoricalDtype)]
     return frame.assign(**{c: frame[c].astype("str") for c in listed})
 

@@ -41,7 +41,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", required=True, help="name or folder of a token classification model")
     parser.add_argument("--device", type=int, default=-1, help="number of the GPU, or -1 for the CPU")
-    parser.add_argument("--aggregation", default="simple", help="strategy that joins tokens to mentions")
+    parser.add_argument("--aggregation", default="simple", help="strategy for merging tokens into mentions")
     arguments = parser.parse_args()
     serve(lambda: load(arguments))
 
