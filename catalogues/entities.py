@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 ENTITIES_STEM, LOOK_ALIKES_STEM = "entities", "look_alikes"
 DEFAULT_KIND = "gene"
-"""Kind of an entity if its source gives none."""
+"""Kind of an entity if its source gives neither a kind nor a type."""
+OTHER_KIND = "other"
+"""Kind of entities that are neither genes nor gene products."""
 DEFAULT_ENTITY_QUERY = "kind not in (compound, look_alike)"
 """Query for the entities that suites use by default."""
 _PARQUET_MAGIC = b"PAR1"
@@ -146,13 +148,26 @@ def build_entity_frame(entries: Sequence[EntityEntry]) -> pd.DataFrame:
         elif is_given(feature) and not feature.name.startswith(LIST_PREFIX):
             values = [e.given.get(feature.name) for e in entries]
             if feature.name == "kind":
-                values = [v or DEFAULT_KIND for v in values]
-            columns[feature.name] = make_given_column(feature, values)
+                values = [e.given.get("kind") or default_kind(e.given.get("type")) for e in entries]
+            if feature.name != "type" or any(values):
+                columns[feature.name] = make_given_column(feature, values)
     frame = pd.DataFrame(columns)
     computed = entity_features(frame["data"], given=frame[["name_vs_symbol"]])
     frame = pd.concat([frame.drop(columns="name_vs_symbol"), computed], axis=1)
     order = [f.name for f in taxonomy().select_scopes("entity") if f.name in frame]
     return frame[["entity_id", *order, *lists]]
+
+
+def default_kind(entity_type: str | None) -> str:
+    """Return the kind of an entity for which only a type, or nothing, is given.
+
+    Examples
+    --------
+    >>> default_kind(None), default_kind("protein"), default_kind("disease")
+    ('gene', 'protein', 'other')
+    """
+    kinds = {value.name for value in taxonomy().find("entity.kind").values}
+    return entity_type if entity_type in kinds else OTHER_KIND if entity_type else DEFAULT_KIND
 
 
 def make_given_column(feature: Feature, values: list[str | None]) -> Any:

@@ -23,6 +23,8 @@ _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]"
 _ESCAPES = {"\r": "&#13;"}
 # files of versions before 0.3 use this kind for everything except look-alikes
 _UNKNOWN_KIND = "entity"
+SHARED_ATTRIBUTES = ("kind", "type")
+"""Attributes that apply to all entities of an XML file if they are given for the whole file."""
 ENTITY_LABEL = "an entity"
 ID_FIELD = "ID"
 """Name of the record field with the entry's id."""
@@ -131,7 +133,7 @@ def _make_valid_entries(
 
 def _from_xml(root: object, file: str, faults: FaultList | None) -> EntityFile:
     get = root.get  # type: ignore[attr-defined]
-    common = {"kind": get("kind")} if get("kind") else {}
+    common = {name: get(name) for name in SHARED_ATTRIBUTES if get(name)}
     makers = [partial(_from_element, element, common, file) for element in root]  # type: ignore[attr-defined]
     if not makers:
         raise InputError("the file contains no entities: it has no <entity> element", file=file)
@@ -193,13 +195,13 @@ def format_entity_xml(content: EntityFile) -> str:
     InputError
         If a text contains a character that XML cannot store.
     """
-    kinds = {entry.given.get("kind", "") for entry in content.entries}
-    kind = kinds.pop() if len(kinds) == 1 else ""
-    about = {"format": "1", "kind": kind, "licence": content.licence, "note": content.note}
+    values = {name: {e.given.get(name, "") for e in content.entries} for name in SHARED_ATTRIBUTES}
+    common = {name: next(iter(found)) for name, found in values.items() if len(found) == 1}
+    about = {"format": "1", **common, "licence": content.licence, "note": content.note}
     head = {name: value for name, value in about.items() if value}
     lines = ['<?xml version="1.0" encoding="UTF-8"?>\n', f"<entities{format_attributes(head)}>\n"]
     for entry in content.entries:
-        given = {k: v for k, v in entry.given.items() if not (k == "kind" and kind)}
+        given = {k: v for k, v in entry.given.items() if not common.get(k)}
         pairs = {"id": entry.id, **_sort_features(given), **_sort_features(entry.stored, keep_empty=True)}
         for text in (entry.data, *pairs.values()):
             if _UNWRITABLE.search(text):

@@ -106,6 +106,8 @@ class Feature:
         True if the feature can be computed only from the gold mentions of the text.
     is_catalogue_only : bool
         True if the feature exists only in catalogues, not in corpora.
+    is_open : bool
+        True if further values are allowed besides `values`.
     line : int
         Line number of the definition in its file.
     """
@@ -125,6 +127,7 @@ class Feature:
     examples: tuple[FeatureExample, ...] = ()
     needs_mentions: bool = False
     is_catalogue_only: bool = False
+    is_open: bool = False
     line: int = field(default=0, compare=False)
 
     def __hash__(self) -> int:
@@ -178,9 +181,11 @@ class Feature:
     def find_value(self, text: str) -> str | None:
         """Return the legal value with the given name or code, or None.
 
-        Case is ignored only if no name or code matches exactly, as some codes differ only in case.
+        Case is ignored only if no name or code matches exactly, as some codes differ only in case. A text
+        that matches no name or code is itself a value if further values are allowed.
         """
-        return self.codes.get(text) or self._loose_codes.get(text.casefold())
+        known = self.codes.get(text) or self._loose_codes.get(text.casefold())
+        return known or (text if self.is_open else None)
 
     def nearest_values(self, text: str) -> list[FeatureValue]:
         """Return all legal values, beginning with those whose name or code is similar to `text`."""
@@ -221,8 +226,9 @@ class Taxonomy:
 
     @cached_property
     def by_column(self) -> dict[str, Feature]:
-        """Features by column name."""
-        return {f.column: f for f in reversed(self.features)}
+        """Features by column name; the column ``type`` belongs to the type of the mention."""
+        own = {f.column: f for f in self.select_scopes("mention")}
+        return {f.column: f for f in reversed(self.features)} | own
 
     def select_scopes(self, *scopes: str) -> tuple[Feature, ...]:
         """Return the features of the given scopes, or all features if no scope is given."""
@@ -336,6 +342,7 @@ def _feature(element: object, file: str | Path) -> Feature:
         examples=tuple(map(_example, element.findall("example"))),  # type: ignore[attr-defined]
         needs_mentions=get("needs_mentions") == "true",
         is_catalogue_only=get("catalogue_only") == "true",
+        is_open=get("open") == "true",
         line=line,
     )
 

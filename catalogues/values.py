@@ -67,7 +67,7 @@ def normalise_value(
 
 
 def _find_known_value(feature: Feature, text: str, file: str | PathLike[str] | None, line: int | None) -> str:
-    if not feature.values:
+    if not feature.values or (feature.is_open and text not in feature.codes):
         return text
     if text not in feature.codes:
         raise InputError(

@@ -20,7 +20,7 @@ from ..catalogues.values import column_texts
 from ..catalogues.word_lists import require_lists
 from ..sentences.lists import find_names
 from .fitting.slot_rules import COMPOUND, SlotRules, make_slot_rules
-from .recipe import PartOptions
+from .recipe import TAG_PATTERN, PartOptions
 from .writing.articles import choose_articles
 from .writing.templates import Templates, check_form, compile_templates
 
@@ -46,7 +46,7 @@ class Material:
     slots : DataFrame
         One row per slot, sorted by context and slot number: `context_id`, `slot` and the slot features.
     tag : str
-        Tag of mentions in gold.sgml, which is also their type.
+        Type of entities for which the catalogue states none.
     made : int
         Number of fillers that were made from catalogue entries; they come last, and queries ignore them.
     lists : mapping of name to container of str
@@ -75,11 +75,25 @@ class Material:
         return found
 
     @cached_property
+    def types(self) -> pd.Categorical[Any]:
+        """Type of each filler, which is the tag of its mentions: the type of the entity, or else `tag`."""
+        stated = column_texts(self.fillers, "type")
+        types = pd.Categorical(np.where(stated == "", self.tag, stated))
+        for name in types.categories:
+            if not re.fullmatch(TAG_PATTERN, name):
+                raise InputError(
+                    "a type of the catalogue cannot be written as a tag in gold.sgml",
+                    found=name,
+                    allowed="letters, digits, '.', '_' and '-', with a letter first",
+                )
+        return types
+
+    @cached_property
     def forms(self) -> list[str]:
         """Surface form of each filler."""
         forms: list[str] = self.fillers["data"].tolist()
         for form in forms:
-            check_form(form, self.tag)
+            check_form(form, self.types.categories)
         return forms
 
     @cached_property

@@ -24,6 +24,7 @@ Attested = Literal["first", "any"]
 SELECTION, SAMPLING, COMBINATION = "Selection", "Size and sampling", "Combination"
 CATALOGUES = "Catalogues"
 """Title of the group of catalogue options in the help of `generate`."""
+TAG_PATTERN = r"[A-Za-z][A-Za-z0-9_.-]*"
 DEFAULT_MAX_CASES = 1_000_000
 DEFAULT_SIZE = 1_000
 """Default number of cases in a sample; the sample is smaller if fewer cases are possible."""
@@ -277,10 +278,10 @@ class SuiteOptions(Options):
     tag: Annotated[
         str,
         Option(
-            "Tag of mentions in gold.sgml, which is also their type.",
+            "Type of mentions whose entities have none; it is also their tag in gold.sgml.",
             group=OUTPUT,
             metavar="TAG",
-            pattern=r"[A-Za-z][A-Za-z0-9_.-]*",
+            pattern=TAG_PATTERN,
         ),
     ] = "gp"
     capitalise_initial: Annotated[

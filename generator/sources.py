@@ -11,7 +11,7 @@ import pandas as pd
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import digest_bytes, digest_path
-from ..catalogues.entities import read_entities, read_look_alikes
+from ..catalogues.entities import OTHER_KIND, read_entities, read_look_alikes
 from ..catalogues.taxonomy import taxonomy
 from ..catalogues.values import column_texts
 from ..catalogues.word_lists import WORDFREQ_PREFIX, read_lists
@@ -136,10 +136,6 @@ def _digest(frame: pd.DataFrame, files: Sequence[Path]) -> str:
         return digest_bytes(*(digest_path(p).encode() for p in files))
     joined = frame["entity_id"].astype("str") + "\t" + frame["data"].astype("str")
     return digest_bytes("\n".join(joined.tolist()).encode())
-
-
-OTHER_KIND = "other"
-"""Value of `kind` for entities that are neither genes nor gene products."""
 
 
 def list_corpora(material: Material, spaces: Iterable[CombinationSpace]) -> dict[str, tuple[str, ...]]:

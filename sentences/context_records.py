@@ -176,9 +176,10 @@ def check_judged_value(attribute: str, content: str, file: str, line: int) -> No
 
 
 def _judged_values(name: str) -> tuple[str, ...]:
-    """Return the allowed values of a hand-assigned slot feature, or an empty tuple for a computed feature."""
+    """Return the allowed values of a hand-assigned slot feature; an empty tuple if any value is allowed."""
     feature = taxonomy().find(f"slot.{name}")
-    return tuple(v.name for v in feature.values) if feature.is_catalogue_only else ()
+    is_restricted = feature.is_catalogue_only and not feature.is_open
+    return tuple(v.name for v in feature.values) if is_restricted else ()
 
 
 def _token(value: str, record: Record, line: int) -> MarkedToken:

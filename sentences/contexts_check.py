@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterator, Sequence
 from os import PathLike
@@ -155,19 +156,22 @@ def _check_tokens(contexts: Contexts) -> Iterator[Finding]:
 
 
 def _check_accepted(entries: Sequence[ContextEntry]) -> Iterator[Finding]:
-    """Yield a problem for each kind of name that a slot must not accept.
+    """Yield a problem for each word in ``accepts`` that is probably an error.
 
-    A slot of a tp context must not accept look-alikes of names, and a slot of an fp context must not
-    accept entities.
+    A slot of an fp context must accept categories of look-alikes. A slot of a tp context accepts kinds of
+    entities, and any type, unless its name differs from a kind by a few letters.
     """
-    look_alikes = {value.name for value in taxonomy().find("entity.look_alike_category").values}
+    look_alikes = [value.name for value in taxonomy().find("entity.look_alike_category").values]
+    kinds = [value.name for value in taxonomy().find("slot.accepts").values]
     for entry in entries:
         for number, slot in enumerate(entry.slots, start=1):
             for kind in slot.get("accepts", "").split():
-                if (kind in look_alikes) != entry.is_for_look_alikes:
-                    allowed = "categories of look-alikes" if entry.is_for_look_alikes else "kinds of entities"
-                    problem = f"slot {number} of this {entry.type} context cannot accept this kind of name"
-                    yield make_finding(entry, problem, kind, allowed)
+                if entry.is_for_look_alikes and kind not in look_alikes:
+                    problem = f"slot {number} of this fp context cannot accept this kind of name"
+                    yield make_finding(entry, problem, kind, "categories of look-alikes")
+                near = difflib.get_close_matches(kind, kinds, n=1, cutoff=0.75)
+                if near and kind not in kinds:
+                    yield make_finding(entry, f"slot {number} accepts an unknown kind", kind, near[0])
 
 
 def _check_sentences(entries: Sequence[ContextEntry]) -> Iterator[Finding]:

@@ -6,9 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from os import PathLike
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..entities import DEFAULT_KIND, make_given_column
+from ..core.errors import InputError
+from ..entities import default_kind, make_given_column
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 # columns that come from the source; all other features are computed
 GIVEN_COLUMNS = (
     "kind",
+    "type",
     "look_alike_category",
     "species",
     "function",
@@ -114,7 +117,7 @@ class EntityCollector:
     """
 
     def __init__(self, authority: str | None, source_type: str = "database", nothing: str = "") -> None:
-        self.defaults: dict[str, str] = {"kind": DEFAULT_KIND}
+        self.defaults: dict[str, str] = {}
         self.missing_text = nothing
         self.authority = authority
         self.source_type = source_type
@@ -170,6 +173,17 @@ class EntityCollector:
         own = {"data": data, "original_form_in_source": form, "source_field": source_field}
         self._rows.append({**self._facts, **own, **given})
 
+    def require_types(self, path: str | PathLike[str]) -> None:
+        """Raise InputError if an entity has neither a type nor a kind."""
+        untyped = [row for row in self._rows if not (row.get("type") or row.get("kind"))]
+        if untyped:
+            raise InputError(
+                f"{len(untyped)} of {len(self._rows)} entities have no type; state it with --type (for "
+                "example --type disease, or --kind gene for genes) or name its column with --map type=COLUMN",
+                file=path,
+                found=untyped[0]["data"],
+            )
+
     def to_frame(self) -> pd.DataFrame:
         """Convert the entities to a table of given features; `entity_id` counts from 1 in source order."""
         import numpy as np
@@ -180,7 +194,12 @@ class EntityCollector:
         own = {"source_type": self.source_type, "source_authority": self.authority}
         defaults = {**own, **self.defaults}
         columns: dict[str, object] = {"entity_id": np.arange(1, len(self._rows) + 1, dtype=np.int64)}
+        types = [given.get("type") or defaults.get("type") for given in self._rows]
         for name in GIVEN_COLUMNS:
             values = [given.get(name) or defaults.get(name) for given in self._rows]
+            if name == "kind":
+                values = [kind or default_kind(own) for kind, own in zip(values, types, strict=True)]
+            if name == "type" and not any(types):
+                continue
             columns[name] = make_given_column(taxonomy().find(f"entity.{name}"), values)
         return pd.DataFrame(columns)

@@ -36,6 +36,14 @@ def import_(
             help="Catalogue to write: .parquet, .xml, .csv or .txt (records).", rich_help_panel=COMMON
         ),
     ],
+    type_: Annotated[
+        str | None,
+        typer.Option(
+            "--type",
+            help="Type of the entities if the source gives none, for example disease.",
+            rich_help_panel=COMMON,
+        ),
+    ] = None,
     kind_: Annotated[
         str | None,
         typer.Option(
@@ -95,7 +103,7 @@ def import_(
 ) -> None:
     """Import a nomenclature or a list of names as a catalogue with all features.
 
-    Example: tagsuite catalogue import list genes.txt --out genes.parquet
+    Example: tagsuite catalogue import list diseases.txt --type disease --out diseases.parquet
 
     The printed table shows the number of entities kept and dropped, by field of the source and reason.
     """
@@ -111,6 +119,7 @@ def import_(
         file,
         authority=authority,
         look_alike=look_alike,
+        entity_type=type_,
         entity_kind=kind_,
         species=species,
         taxa=frozenset(taxon or ()),

@@ -33,12 +33,17 @@ SOURCE_KINDS: Mapping[str, Callable[..., EntityCollector]] = {
 """Function that reads each kind of source; all its parameters except path and authority are options."""
 
 
+USER_SOURCES = ("csv", "list")
+"""Kinds of sources that may contain entities of any type."""
+
+
 def import_entities(
     kind: str,
     path: str | PathLike[str],
     *,
     authority: str | None = None,
     look_alike: str | None = None,
+    entity_type: str | None = None,
     entity_kind: str | None = None,
     species: str | None = None,
     features: Collection[str] | None = None,
@@ -56,8 +61,9 @@ def import_entities(
         Value of `source_authority`, instead of the default for this kind of source.
     look_alike : str, optional
         Category of look-alikes; if given, the forms are imported as look-alikes, not as entities.
-    entity_kind, species : str, optional
-        Kind and species of entities whose source gives none.
+    entity_type, entity_kind, species : str, optional
+        Type, kind and species of entities whose source gives none. Tables and lists of the user must give
+        each entity a type or kind.
     features : collection of str, optional
         Names of the features to compute; if None, all are computed.
     **options
@@ -95,8 +101,12 @@ def import_entities(
         for name, v in (("kind", entity_kind), ("species", species))
         if v is not None
     }
+    if entity_type is not None:
+        defaults["type"] = entity_type
     collector = SOURCE_KINDS[kind](path, authority, **given)
     collector.defaults |= defaults
+    if kind in USER_SOURCES and look_alike is None and not {"type", "kind"} & defaults.keys():
+        collector.require_types(path)
     if not collector.account.kept:
         reasons = "; ".join(
             f"{n} {name} dropped: {reason}" for (name, reason), (n, _) in collector.account.dropped.items()

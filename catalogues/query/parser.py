@@ -238,7 +238,7 @@ def _hint(rest: str, before: str, expected: set[str]) -> str | None:
 
 def _condition(rule: str, name: Token, rest: list[Token], text: str, names: NameResolver) -> Condition:
     """Return the node of a condition, from its grammar rule and tokens."""
-    named = _name(name, text, names)
+    named = _name(name, text, names, rest)
     feature = named.feature
     if rule == "bare":
         if feature.kind != "boolean" and feature.kind not in _NUMBERS:
@@ -275,8 +275,13 @@ def unquote(token: Token) -> str:
     return str(token)
 
 
-def _name(token: Token, text: str, names: NameResolver) -> FeatureName:
+def _name(token: Token, text: str, names: NameResolver, values: Sequence[Token]) -> FeatureName:
     found = names.lookup(str(token))
+    words = [unquote(value) for value in values if value.type in ("STRING", "WORD")]
+    if len(found) > 1 and words:
+        # the values decide between context.type (type = tp) and entity.type (type = disease)
+        fixed = [f for f in found if f.values and all(map(f.find_value, words))]
+        found = fixed or [f for f in found if not f.values]
     if len(found) == 1:
         return names.shortest_name(found[0])
     if found:

@@ -26,7 +26,7 @@ Ints = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 
 RULES = {
-    "kind": "the kinds that the slots accept",
+    "kind": "the kinds or types that the slots accept",
     "expects": "a name or a symbol, as the slots require",
     "species": "the species that the sentences are about",
     "number": "singular or plural, as the slots require",
@@ -109,13 +109,14 @@ def make_slot_rules(
         Slots with their features.
     """
     known = taxonomy()
-    kind, given, organism, does = (
-        column_texts(fillers, c) for c in ("kind", "name_vs_symbol", "species", "function")
+    kind, entity_type, given, organism, does = (
+        column_texts(fillers, c) for c in ("kind", "type", "name_vs_symbol", "species", "function")
     )
     ends, begins = _find_heads(forms)
     own, of_entity = _distinct_columns(
         {
             "kind": kind,
+            "type": entity_type,
             "given": given,
             "reads": np.where(is_name, "name", "symbol").astype(object),
             "species": organism,
@@ -159,7 +160,7 @@ def make_slot_rules(
         of_entity,
         of_slot,
         {
-            "kind": rule(["kind"], ["accepts"], accepts_kind),
+            "kind": rule(["kind", "type"], ["accepts"], accepts_entity),
             "expects": rule(
                 ["reads", "given"],
                 ["expects"],
@@ -205,18 +206,20 @@ def _find_heads(forms: Sequence[str]) -> tuple[NDArray[np.object_], NDArray[np.o
     return np.array(ends, dtype=object), np.array(begins, dtype=object)
 
 
-def accepts_kind(kind: str, accepts: str) -> bool:
-    """Return True if a slot accepts entities of a kind.
+def accepts_entity(kind: str, entity_type: str, accepts: str) -> bool:
+    """Return True if a slot accepts entities of a kind and type.
 
     Examples
     --------
-    >>> accepts_kind("gene", "protein|complex"), accepts_kind("RNA", "protein"), accepts_kind("RNA", "")
-    (True, False, True)
+    >>> accepts_entity("gene", "", "protein|complex"), accepts_entity("RNA", "", "protein")
+    (True, False)
+    >>> accepts_entity("other", "disease", "disease"), accepts_entity("other", "disease", "")
+    (True, True)
     """
-    kinds = accepts.split("|")
-    if not accepts or ANY_KIND in kinds:
+    accepted = accepts.split("|")
+    if not accepts or ANY_KIND in accepted or (entity_type and entity_type in accepted):
         return True
-    return "gene" in kinds or "protein" in kinds if kind in GENE_OR_PRODUCT else kind in kinds
+    return "gene" in accepted or "protein" in accepted if kind in GENE_OR_PRODUCT else kind in accepted
 
 
 def accepts_proteins_only(accepts: str) -> bool:

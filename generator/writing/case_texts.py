@@ -55,15 +55,18 @@ class CaseTextWriter:
         # once avoids requesting memory from the system for each block, which can be slower than writing it
         np.empty(16 << 20, dtype=np.uint8)
         self.material = material
-        tag = material.tag.encode()
-        self._tags = (b"<" + tag + b">", b"</" + tag + b">")
+        types = material.types
+        opening, closing = ([f"<{mark}{t}>".encode() for t in types.categories] for mark in ("", "/"))
+        self._tags = (*opening, *closing)
         pieces = material.templates.pieces
         forms = pa.array([form.encode() for form in material.forms], type=pa.binary())
         last_pieces = material.templates.first_piece + material.templates.slot_counts
         last = np.zeros(len(pieces), dtype=bool)
         last[(last_pieces[:, None] * VARIANT_COUNT + np.arange(VARIANT_COUNT)).ravel()] = True
         lines = pc.if_else(pa.array(last), _join_parts(pieces, b"\n"), pieces)
-        tagged = pc.if_else(pa.array(material.gold), _join_parts(self._tags[0], forms, self._tags[1]), forms)
+        codes = pa.array(types.codes)
+        before, after = (pa.array(marks, type=pa.binary()).take(codes) for marks in (opening, closing))
+        tagged = pc.if_else(pa.array(material.gold), _join_parts(before, forms, after), forms)
         self._text, self._raw, self._gold = (
             pa.concat_arrays([literals.cast(pa.large_binary()), between.cast(pa.large_binary())])
             for literals, between in ((pieces, forms), (lines, forms), (lines, tagged))
@@ -80,7 +83,7 @@ class CaseTextWriter:
         Raises
         ------
         InputError
-            If a case contains the tag, which would make gold.sgml ambiguous.
+            If a case contains a tag of the suite, which would make gold.sgml ambiguous.
         """
         slots = self.material.templates.slot_counts[cases.context]
         pieces, begins, slot_row, variant = self._lay_out(cases, slots)
@@ -92,9 +95,9 @@ class CaseTextWriter:
         taken = pa.array(pieces)
         raw = _read_bytes(self._raw.take(taken))
         content = bytes(raw)
-        if any(tag in content for tag in self._tags):
-            tag_name = self._tags[0].decode()
-            raise InputError(f"the text of a case contains the tag {tag_name}; choose another tag")
+        for tag in self._tags:
+            if tag in content:
+                raise InputError(f"the text of a case contains the tag {tag.decode()}; choose another tag")
         return CaseTexts(
             raw=raw,
             gold=_read_bytes(self._gold.take(taken)),

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ...catalogues.core.files import digest_bytes
 from ...catalogues.core.parquet import arrow_path
 from ...catalogues.taxonomy import LIST_PREFIX, Feature, taxonomy
+from ...catalogues.values import column_texts
 from ...sentences.identifiers import IDENTIFIERS_COLUMN as IDENTIFIERS
 from ...sentences.suites import CASES_FILE, ENTITIES_FILE, ENTITY_KEY, MENTIONS_FILE, SLOT_KEY, SLOTS_FILE
 from ..cases import Cases
@@ -115,6 +116,10 @@ class SuiteTables:
         self._chosen_fillers: set[int] = set()
         self._chosen_slots: set[int] = set()
         self._contexts = pa.array(material.contexts["context_id"].astype("str"), type=pa.string())
+        types = material.types
+        self._types = pa.DictionaryArray.from_arrays(
+            pa.array(types.codes.astype(np.int32)), pa.array(list(types.categories), type=pa.string())
+        )
         self._identifiers = _make_identifiers(material.fillers)
 
     def add(self, cases: Cases, assembled: CaseTexts) -> None:
@@ -153,7 +158,7 @@ class SuiteTables:
             _repeat_word("gold", size),
             pa.array(start),
             pa.array(end),
-            _repeat_word(self._material.tag, size),
+            self._types.take(pa.array(entity_key)),
             pa.array(np.full(size, np.nan)),
             pa.array(entity_key),
             pa.array(slot_key),
@@ -193,13 +198,13 @@ def open_tables(folder: Path, material: Material) -> Iterator[SuiteTables]:
 
 
 def _make_identifiers(fillers: pd.DataFrame) -> pa.DictionaryArray:
-    """Return the identifier of each filler in its source database; it is missing for other sources."""
-    if not {"source_type", "source_id", "source_authority"} <= set(fillers.columns):
-        return pa.array([None] * len(fillers), type=pa.string()).dictionary_encode()
-    names = fillers["source_id"].astype("str").where((fillers["source_type"] == "database").to_numpy())
+    """Return the identifier of each filler; it is missing if its source is not a database."""
+    listed = np.isin(column_texts(fillers, "source_type"), ("database", ""))
+    names = pd.Series(np.where(listed, column_texts(fillers, "source_id"), ""), dtype="str")
     # corpus formats separate identifiers by white space and vertical bars
     names = names.where(names.str.fullmatch(r"[^\s|]+").fillna(False).to_numpy(dtype=bool))
-    authority = fillers["source_authority"].astype("str").str.replace(r"[\s|:]", "", regex=True).fillna("")
+    authority = pd.Series(column_texts(fillers, "source_authority"), dtype="str")
+    authority = authority.str.replace(r"[\s|:]", "", regex=True)
     bare = (~names.str.contains(":", regex=False).fillna(True).to_numpy(dtype=bool)) & (
         authority != ""
     ).to_numpy()
@@ -207,8 +212,9 @@ def _make_identifiers(fillers: pd.DataFrame) -> pa.DictionaryArray:
 
 
 def _entities(fillers: pd.DataFrame) -> pd.DataFrame:
-    """Select the columns of the table of entities."""
-    own = [f.column for f in taxonomy().select_scopes("entity") if f.column in fillers]
+    """Select the columns of the table of entities; the table of mentions has their types."""
+    known = taxonomy().select_scopes("entity")
+    own = [f.column for f in known if f.column in fillers and f.name != "type"]
     listed = sorted(c for c in fillers.columns if str(c).startswith(LIST_PREFIX))
     columns = ["entity_id", *own, *listed]
     return fillers[[*columns, "transformation"] if "transformation" in fillers else columns]

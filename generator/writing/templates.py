@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -96,17 +96,18 @@ def compile_templates(texts: Sequence[str]) -> Templates:
     )
 
 
-def check_form(text: str, tag: str) -> None:
+def check_form(text: str, tags: Iterable[str]) -> None:
     """Raise InputError for a form that cannot be written into a suite.
 
     Raises
     ------
     InputError
-        If the form is empty or contains a line break or the tag.
+        If the form is empty or contains a line break or a tag.
     """
     if not text:
         raise InputError("the catalogue contains an empty surface form")
     if _BREAK.search(text) is not None:
         raise InputError("the surface form contains a line break", found=text)
-    if f"<{tag}>" in text or f"</{tag}>" in text:
-        raise InputError(f"the surface form contains the tag <{tag}>; choose another tag", found=text)
+    for tag in tags:
+        if f"<{tag}>" in text or f"</{tag}>" in text:
+            raise InputError(f"the surface form contains the tag <{tag}>; choose another tag", found=text)
