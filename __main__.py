@@ -12,12 +12,14 @@ import shlex
 import sys
 import tempfile
 import traceback
-from typing import Annotated, ClassVar
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
 
 import typer
 
 from . import __version__
-from .catalogues.core.command_line import CommandGroup, complete_commands
+from .catalogues.core.command_line import CommandGroup, add_option, complete_commands
 from .catalogues.core.errors import TagsuiteError
 from .catalogues.core.files import DISK_FULL_ERRORS, INPUT_MB_VARIABLE
 from .catalogues.core.messages import flush_streams, is_reader_gone, prepare_streams, say
@@ -98,8 +100,29 @@ def build_app(command: str = "") -> typer.Typer:
 
     for module in [m for m, names in COMMANDS.items() if command in names] or COMMANDS:
         importlib.import_module(f".{module}", __package__).register(app)
-    complete_commands(app)
+    complete_commands(app, _with_taxonomy_option)
     return app
+
+
+WITHOUT_FEATURES = ("run_command", "demo_command", "init_command", "length")
+"""Functions of commands that read no features, like those of the groups `taggers` and `evaluate`."""
+
+
+def _with_taxonomy_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the option `--taxonomy` to the function of a command that reads features."""
+    group = function.__module__.removeprefix(f"{__package__}.")
+    is_tagger_command = group == "harness.running.commands" and function.__name__ != "cases_command"
+    if is_tagger_command or group == "harness.tasks.commands" or function.__name__ in WITHOUT_FEATURES:
+        return function
+
+    def use(files: list[Path] | None) -> None:
+        if files:
+            from .catalogues.own_features import use_taxonomy
+
+            use_taxonomy(*files)
+
+    option = typer.Option("--taxonomy", help="File with features of your own (repeatable).")
+    return add_option(function, "taxonomy", Annotated[list[Path] | None, option], None, use)
 
 
 def main() -> None:

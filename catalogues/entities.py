@@ -14,6 +14,7 @@ from .core.files import digest_bytes, open_input, read_bytes
 from .core.findings import check_new_id
 from .core.parquet import open_parquet
 from .entities_xml import ENTITY_LABEL, EntityEntry, is_given, parse_entity_file
+from .own_features import add_needed_columns, add_query_columns, list_own_features
 from .taxonomy import LIST_PREFIX, Feature, taxonomy
 from .values import TRUE_WORDS
 
@@ -108,7 +109,8 @@ def _table_from_files(files: Sequence[tuple[str, bytes]], columns: Collection[st
     def build() -> pa.Table:
         return frame_to_table(build_entity_frame(read_entries(files)))
 
-    parts = [source_digest("tagsuite.catalogues"), *(digest_bytes(n.encode(), c) for n, c in files)]
+    parts = [source_digest("tagsuite.catalogues"), taxonomy().digest]
+    parts += [digest_bytes(n.encode(), c) for n, c in files]
     wanted = None if columns is None else ["entity_id", *columns]
     return cached_table("entities", parts, build, wanted)
 
@@ -143,8 +145,7 @@ def build_entity_frame(entries: Sequence[EntityEntry]) -> pd.DataFrame:
         if feature.name == "data":
             columns["data"] = pd.Series([e.data for e in entries], dtype="str")
         elif feature.name in lists:
-            flags = [None if (v := e.given.get(feature.name)) is None else v in TRUE_WORDS for e in entries]
-            columns[feature.name] = pd.array(flags, dtype="boolean")
+            columns[feature.name] = make_given_column(feature, [e.given.get(feature.name) for e in entries])
         elif is_given(feature) and not feature.name.startswith(LIST_PREFIX):
             values = [e.given.get(feature.name) for e in entries]
             if feature.name == "kind":
@@ -154,6 +155,7 @@ def build_entity_frame(entries: Sequence[EntityEntry]) -> pd.DataFrame:
     frame = pd.DataFrame(columns)
     computed = entity_features(frame["data"], given=frame[["name_vs_symbol"]])
     frame = pd.concat([frame.drop(columns="name_vs_symbol"), computed], axis=1)
+    frame = add_query_columns(frame, "entity")
     order = [f.name for f in taxonomy().select_scopes("entity") if f.name in frame]
     return frame[["entity_id", *order, *lists]]
 
@@ -171,10 +173,12 @@ def default_kind(entity_type: str | None) -> str:
 
 
 def make_given_column(feature: Feature, values: list[str | None]) -> Any:
-    """Return the given values of a feature as a pandas column (categorical, nullable Int32 or str)."""
+    """Return the given values of a feature as a pandas column of nullable type."""
     import pandas as pd
 
-    if feature.kind == "category":
+    if feature.kind == "boolean":
+        return pd.array([None if v is None else v in TRUE_WORDS for v in values], dtype="boolean")
+    if feature.kind == "category" and feature.values:
         return pd.Categorical(values, categories=pd.Index([v.name for v in feature.values], dtype="str"))
     if feature.kind == "integer":
         return pd.array([None if v is None else int(v) for v in values], dtype="Int32")
@@ -182,7 +186,10 @@ def make_given_column(feature: Feature, values: list[str | None]) -> Any:
 
 
 def _table_from_parquet(name: str, columns: Collection[str] | None) -> pa.Table:
-    wanted = None if columns is None else {"entity_id", *columns}
+    wanted = None if columns is None else {"entity_id", *add_needed_columns(columns)}
+    own = list_own_features("entity", wanted)
+    if own and wanted is not None:
+        wanted.add("data")
     with open_parquet(name, checksums=True) as file:
         names = file.schema_arrow.names
         missing = [needed for needed in ("entity_id", "data") if needed not in names]
@@ -201,7 +208,17 @@ def _table_from_parquet(name: str, columns: Collection[str] | None) -> pa.Table:
         if columns is None:
             # the table will become a DataFrame: read the metadata written by pandas now, to detect damage
             table.schema.empty_table().to_pandas()
-        return table
+        lacking = [f.column for f in own if f.column not in names]
+        return _add_own_columns(table, lacking) if lacking else table
+
+
+def _add_own_columns(table: pa.Table, lacking: Sequence[str]) -> pa.Table:
+    """Add columns of the user's features to a table of entities that was written without them."""
+    from .entity_features import entity_features
+
+    frame = table_to_frame(table)
+    computed = entity_features(frame["data"], columns=lacking)
+    return frame_to_table(add_query_columns(frame.assign(**computed), "entity", lacking))
 
 
 def _check_types(schema: pa.Schema, name: str) -> None:

@@ -16,7 +16,7 @@ from .core.files import read_bytes as read_content
 from .core.findings import check_new_id
 from .core.xml import format_attributes, parse_xml_bytes
 from .records import Record, format_records, make_record, parse_records
-from .taxonomy import LIST_PREFIX, Feature, taxonomy
+from .taxonomy import LIST_PREFIX, Feature, Taxonomy, taxonomy
 from .values import normalise_value, to_short_code
 
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
@@ -171,9 +171,9 @@ def _entry(entry_id: str, data: str, pairs: Mapping[str, str], file: str, line: 
             ) from None
         value = normalise_value(feature, text, file=file, line=line)
         if not is_given(feature):
-            stored[name] = value
+            stored[feature.name] = value
         elif value:
-            given[name] = value
+            given[feature.name] = value
     return EntityEntry(entry_id, data, given, stored, file, line)
 
 
@@ -215,21 +215,27 @@ def format_entity_xml(content: EntityFile) -> str:
     return "".join([*lines, "</entities>\n"])
 
 
-@lru_cache(maxsize=1024)
 def _feature(name: str) -> Feature:
-    return taxonomy().find(name, ("entity",))
+    return _find_feature(taxonomy(), name)
+
+
+@lru_cache(maxsize=1024)
+def _find_feature(known: Taxonomy, name: str) -> Feature:
+    """Return the entity feature with a name, or the user's feature that is read from this attribute."""
+    own = (f for f in known.select_scopes("entity") if f.attribute == name)
+    return next(own, None) or known.find(name, ("entity",))
 
 
 @lru_cache
-def _feature_ranks() -> dict[str, int]:
-    return {f.name: i for i, f in enumerate(taxonomy().select_scopes("entity"))}
+def _feature_ranks(known: Taxonomy) -> dict[str, int]:
+    return {f.name: i for i, f in enumerate(known.select_scopes("entity"))}
 
 
 def _sort_features(pairs: Mapping[str, str], *, keep_empty: bool = False) -> dict[str, str]:
     """Sort features in the order of the taxonomy, with list memberships last."""
-    rank = _feature_ranks()
+    rank = _feature_ranks(taxonomy())
     names = sorted(pairs, key=lambda n: (rank.get(n, len(rank)), n))
-    return {n: pairs[n] for n in names if pairs[n] or keep_empty}
+    return {_feature(n).attribute or n: pairs[n] for n in names if pairs[n] or keep_empty}
 
 
 def format_entity_records(entries: Iterable[EntityEntry]) -> str:

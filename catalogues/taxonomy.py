@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from os import PathLike
-from pathlib import Path
 
 from .core.errors import InputError
 from .core.files import read_bundled_bytes
-from .core.xml import parse_xml_bytes, parse_xml_file
+from .core.xml import parse_xml_bytes
 
 SCOPES = ("entity", "context", "slot", "mention")
 SCOPE_PRECEDENCE = ("mention", "slot", "entity", "context")
@@ -48,6 +47,27 @@ class FeatureBin:
 
     def __contains__(self, number: int) -> bool:
         return number >= self.low and (self.high is None or number <= self.high)
+
+
+@dataclass(frozen=True)
+class FeatureRule:
+    """Rule that gives one of its values to a feature of the user's own.
+
+    Attributes
+    ----------
+    value : str
+        The value; ``true`` for a Boolean feature.
+    pattern, list_file, query : str
+        Regular expression, file of a word list, or query over other features; two of them are empty.
+    words : frozenset of str
+        Entries of the word list.
+    """
+
+    value: str
+    pattern: str = ""
+    list_file: str = ""
+    query: str = ""
+    words: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -102,6 +122,10 @@ class Feature:
         Singular and plural of the noun that the feature counts.
     examples : tuple of FeatureExample
         Tested examples.
+    rules : tuple of FeatureRule
+        Rules of a feature of the user's own that is not read from a catalogue.
+    attribute : str
+        Attribute of the catalogue with the value of a feature of the user's own, if any.
     needs_mentions : bool
         True if the feature can be computed only from the gold mentions of the text.
     is_catalogue_only : bool
@@ -125,6 +149,8 @@ class Feature:
     nouns: Mapping[str, str] = field(default_factory=dict)
     counted_nouns: tuple[str, str] | None = None
     examples: tuple[FeatureExample, ...] = ()
+    rules: tuple[FeatureRule, ...] = ()
+    attribute: str = ""
     needs_mentions: bool = False
     is_catalogue_only: bool = False
     is_open: bool = False
@@ -165,7 +191,13 @@ class Feature:
     @property
     def is_computed(self) -> bool:
         """True if the feature is computed from text, not read from a catalogue, corpus or user's list."""
-        return not self.is_catalogue_only and self.name != "data" and not self.name.startswith(LIST_PREFIX)
+        is_read = self.is_catalogue_only or self.name == "data" or self.name.startswith(LIST_PREFIX)
+        return not is_read and not self.has_queries
+
+    @property
+    def has_queries(self) -> bool:
+        """True if the values are defined by queries over other features."""
+        return any(rule.query for rule in self.rules)
 
     @cached_property
     def codes(self) -> dict[str, str]:
@@ -210,11 +242,20 @@ class Feature:
         return next((b for b in self.bins if number in b), None)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Taxonomy:
-    """Collection of all features, in the order of the file."""
+    """Collection of all features, in the order of the file.
+
+    Attributes
+    ----------
+    features : tuple of Feature
+        The features.
+    digest : str
+        Checksum of the user's files and word lists; "" for the bundled taxonomy.
+    """
 
     features: tuple[Feature, ...]
+    digest: str = ""
 
     @cached_property
     def _by_name(self) -> dict[str, list[Feature]]:
@@ -289,23 +330,28 @@ def _split(name: str) -> tuple[str | None, str]:
     return (head, tail) if dot and head in SCOPES else (None, name)
 
 
-@lru_cache
+taxonomy_in_use: ContextVar[Taxonomy | None] = ContextVar("taxonomy_in_use", default=None)
+"""Taxonomy with the user's features; None if only the bundled features are used (see `use_taxonomy`)."""
+
+
 def taxonomy() -> Taxonomy:
+    """Return the taxonomy in use: the bundled features, and those of the user's files."""
+    return taxonomy_in_use.get() or bundled_taxonomy()
+
+
+@lru_cache
+def bundled_taxonomy() -> Taxonomy:
     """Return the bundled taxonomy."""
     file = "features.xml"
-    content = read_bundled_bytes(__package__, file)
-    return _taxonomy(parse_xml_bytes(content, file, package=__package__, schema_name="features.rng"), file)
+    return Taxonomy(parse_features(read_bundled_bytes(__package__, file), file))
 
 
-def read_taxonomy(path: str | PathLike[str]) -> Taxonomy:
-    """Read a taxonomy from an XML file in the format of the bundled features.xml."""
-    return _taxonomy(parse_xml_file(path, package=__package__, schema_name="features.rng"), Path(path))
-
-
-def _taxonomy(root: object, file: str | Path) -> Taxonomy:
+def parse_features(content: bytes, file: str) -> tuple[Feature, ...]:
+    """Parse features in the format of the bundled features.xml; error messages name `file`."""
+    root = parse_xml_bytes(content, file, package=__package__, schema_name="features.rng")
     features: list[Feature] = []
     seen: dict[str, int] = {}
-    for element in root:  # type: ignore[attr-defined]
+    for element in root:
         feature = _feature(element, file)
         if feature.qualified_name in seen:
             raise InputError(
@@ -316,13 +362,14 @@ def _taxonomy(root: object, file: str | Path) -> Taxonomy:
             )
         seen[feature.qualified_name] = feature.line
         features.append(feature)
-    return Taxonomy(tuple(features))
+    return tuple(features)
 
 
-def _feature(element: object, file: str | Path) -> Feature:
+def _feature(element: object, file: str) -> Feature:
     get = element.get  # type: ignore[attr-defined]
     line = int(element.sourceline)  # type: ignore[attr-defined]
     counted = element.find("counted")  # type: ignore[attr-defined]
+    attribute = next((e.get("name") for e in element.findall("attribute")), "")  # type: ignore[attr-defined]
     return Feature(
         name=get("name"),
         scope=get("scope"),
@@ -340,11 +387,24 @@ def _feature(element: object, file: str | Path) -> Feature:
         nouns=_read_texts(element, "noun"),
         counted_nouns=None if counted is None else (counted.get("one"), counted.get("many")),
         examples=tuple(map(_example, element.findall("example"))),  # type: ignore[attr-defined]
+        rules=tuple(_rules(element)),
+        attribute=attribute,
         needs_mentions=get("needs_mentions") == "true",
-        is_catalogue_only=get("catalogue_only") == "true",
+        is_catalogue_only=get("catalogue_only") == "true" or bool(attribute),
         is_open=get("open") == "true",
         line=line,
     )
+
+
+def _rules(element: object) -> Iterator[FeatureRule]:
+    """Yield the rule of a Boolean feature, or the rules in the values of a category."""
+    for parent in (element, *element.findall("value")):  # type: ignore[attr-defined]
+        value = "true" if parent is element else parent.get("name")
+        for tag in ("pattern", "list", "query"):
+            for rule in parent.findall(tag):
+                yield FeatureRule(
+                    value, **{"list_file" if tag == "list" else tag: rule.get("file") or rule.text}
+                )
 
 
 def _read_part(element: object, tag: str) -> str:
@@ -369,7 +429,7 @@ def _example(element: object) -> FeatureExample:
     return FeatureExample(text, get("value"), tuple(spans), int((get("slot") or "0")[:15]))
 
 
-def _bin(word: str, file: str | Path, line: int) -> FeatureBin:
+def _bin(word: str, file: str, line: int) -> FeatureBin:
     match = re.fullmatch(r"(\d{1,15})(?:(-)(\d{1,15})?)?", word)
     if match is None:
         raise InputError("invalid bin", file=file, line=line, found=word, allowed="bins such as 3, 4-6, 7-")

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.entity_features import entity_features
+from ..catalogues.own_features import add_query_columns
 from ..catalogues.query import Query
 from ..catalogues.taxonomy import LIST_PREFIX
 from ..catalogues.values import column_texts
@@ -307,7 +308,7 @@ def replace_forms(
     for column in computed.columns:
         if column in fresh and column != "data":
             fresh[column] = computed[column]
-    return fresh
+    return add_query_columns(fresh, "entity")
 
 
 def add_list_columns(entities: pd.DataFrame, lists: Mapping[str, Container[str]]) -> pd.DataFrame:

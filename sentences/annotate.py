@@ -11,10 +11,16 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import atomic_path
 from ..catalogues.core.parquet import arrow_path
 from ..catalogues.entity_features import entity_features
+from ..catalogues.own_features import add_needed_columns, add_query_columns, list_own_features
 from ..catalogues.taxonomy import LIST_PREFIX, Feature, taxonomy
 from ..catalogues.word_lists import read_lists, require_lists
 from .annotated_texts import get_surface_forms
-from .context_features import CONTEXT_COLUMNS, MENTION_FEATURE_COLUMNS, SLOT_COLUMNS, compute_slot_features
+from .context_features import (
+    MENTION_FEATURE_COLUMNS,
+    SLOT_COLUMNS,
+    compute_slot_features,
+    list_context_columns,
+)
 from .corpus import Corpus
 from .formats import read_corpus, read_predictions
 
@@ -47,7 +53,8 @@ def annotate(
     DataFrame
         The columns of `mentions`, the surface form (column `data`), and the features.
     """
-    wanted = None if features is None else {_find_feature(name).column for name in features}
+    requested = None if features is None else {_find_feature(name).column for name in features}
+    wanted = None if requested is None else add_needed_columns(requested)
     frame = corpus.add_features(corpus.mentions if mentions is None else mentions, wanted).copy()
     present = set() if recompute else set(frame.columns)
 
@@ -62,12 +69,15 @@ def annotate(
     if entity_columns:
         given = frame[["name_vs_symbol"]] if "name_vs_symbol" in present else None
         parts.append(entity_features(frame["data"], given=given, lists=lists, columns=entity_columns))
-    around = lacking([*SLOT_COLUMNS, *CONTEXT_COLUMNS, *MENTION_FEATURE_COLUMNS])
+    around = lacking([*SLOT_COLUMNS, *list_context_columns(), *MENTION_FEATURE_COLUMNS])
     if around:
         parts.append(compute_slot_features(corpus.texts, frame, corpus.gold, around))
     if recompute:
         parts[0] = frame.drop(columns=[c for part in parts[1:] for c in part.columns], errors="ignore")
-    return pd.concat(parts, axis=1)
+    joined = pd.concat(parts, axis=1)
+    joined = add_query_columns(joined, "entity", lacking([f.column for f in list_own_features("entity")]))
+    only_needed = set() if requested is None or wanted is None else wanted - requested - present - {"data"}
+    return joined.drop(columns=list(only_needed), errors="ignore")
 
 
 def _find_feature(name: str) -> Feature:

@@ -10,8 +10,15 @@ from numpy.typing import NDArray
 
 from ..catalogues.core.arrays import concatenate_ranges
 from ..catalogues.core.text import CharKind, Ints, find_runs
+from ..catalogues.own_features import (
+    add_query_columns,
+    evaluate_text_rules,
+    list_own_features,
+    make_rule_column,
+)
 from . import look_alikes, mention_surroundings
 from .annotated_texts import AnnotatedTexts, make_annotated_texts
+from .contexts_xml import SLOT_MARK
 from .lists import APPOSITIVE_SIDES, APPOSITIVES, LIST_POSITIONS, LIST_TYPES, place_stray_mentions
 from .mention_surroundings import HAZARD_MARKS, POSITIONS, WORD_KINDS
 from .spans import find_containing, locate_checked_spans
@@ -49,6 +56,12 @@ CONTEXT_COLUMNS = (
     "morphological_features",
 )
 """Names of the computed context feature columns, in the taxonomy's order."""
+
+
+def list_context_columns() -> tuple[str, ...]:
+    """Return the names of all computed context feature columns, with the user's own."""
+    return (*CONTEXT_COLUMNS, *(f.column for f in list_own_features("context")))
+
 
 MENTION_FEATURE_COLUMNS = ("carried_features",)
 """Names of the feature columns that mentions outside slots have in addition to SLOT_COLUMNS."""
@@ -162,7 +175,7 @@ def make_slot_frame(scene: AnnotatedTexts, starts: Ints, ends: Ints, wanted: Seq
         bits = _shared_carried_bits(scene, starts, ends)
         columns["carried_features"] = make_set_column(bits, CARRIED_FEATURES)
     frame = pd.DataFrame(columns)
-    context = [name for name in wanted if name in CONTEXT_COLUMNS]
+    context = set(wanted) & set(list_context_columns())
     if context:
         around = make_context_frame(scene, context).take(sentence).reset_index(drop=True)
         frame = pd.concat([frame, around], axis=1)
@@ -202,7 +215,7 @@ def make_context_frame(scene: AnnotatedTexts, wanted: Collection[str] = CONTEXT_
     appositive[scene.zone_sentences[paired]] = scene.chains.appositive[paired]
     tokens = scene.carriers
     token_sentence = sentences.index_at(tokens.starts)
-    return pd.DataFrame(
+    frame = pd.DataFrame(
         {
             "context.type": _category(np.where(names > 0, 0, 1), ("tp", "fp")),
             "total_number_of_names": names.astype(np.int32),
@@ -224,6 +237,24 @@ def make_context_frame(scene: AnnotatedTexts, wanted: Collection[str] = CONTEXT_
             ),
         }
     )
+    own = [f for f in list_own_features("context") if not f.has_queries]
+    templates = _make_templates(scene) if own else []
+    for feature in own:
+        frame[feature.column] = make_rule_column(feature, evaluate_text_rules(feature, templates))
+    return add_query_columns(frame, "context")
+
+
+def _make_templates(scene: AnnotatedTexts) -> list[str]:
+    """Return each sentence with ``<>`` in place of each gold mention."""
+    sentences, (zone_starts, zone_ends) = scene.sentences, scene.zones
+    first = np.searchsorted(zone_starts, sentences.starts)
+    last = np.searchsorted(zone_starts, sentences.ends)
+    templates = []
+    for low, high, begin, end in zip(sentences.starts, sentences.ends, first, last, strict=True):
+        edges = [low, *np.ravel(np.column_stack((zone_starts[begin:end], zone_ends[begin:end]))), high]
+        pieces = scene.column.cut_pieces(np.array(edges[::2]), np.array(edges[1::2]))
+        templates.append(SLOT_MARK.join(pieces))
+    return templates
 
 
 def _make_look_columns(keywords: Ints, looks: Ints, suffixes: Ints) -> dict[str, pd.Categorical]:

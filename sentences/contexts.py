@@ -18,6 +18,8 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import digest_bytes
 from ..catalogues.core.files import read_bytes as read_content
 from ..catalogues.core.findings import check_new_id
+from ..catalogues.entities import make_given_column
+from ..catalogues.own_features import add_query_columns
 from ..catalogues.taxonomy import taxonomy
 from ..catalogues.values import format_cell_value
 from . import context_records, contexts_xml
@@ -132,7 +134,8 @@ def _combine_files(files: Sequence[tuple[str, ContextFile]], digest: str) -> Con
     for entry in entries:
         check_new_id(entry, seen, "a context")
     notes = tuple(dict.fromkeys(f"{n}: {' '.join((c.licence, c.note)).strip()}" for n, c in files))
-    parts = (digest, source_digest("tagsuite.catalogues"), source_digest("tagsuite.sentences"))
+    code = (source_digest("tagsuite.catalogues"), source_digest("tagsuite.sentences"))
+    parts = (digest, *code, taxonomy().digest)
 
     @cache
     def build() -> Contexts:
@@ -160,9 +163,15 @@ def build_contexts(entries: Sequence[ContextEntry]) -> Contexts:
                 pd.Series([e.stored.get(name) for e in entries], name=f"context.{name}", dtype="str")
                 for name in SOURCE_COLUMNS
             ),
+            *(
+                pd.Series(make_given_column(f, [e.stored.get(f.name) for e in entries]), name=f.column)
+                for f in taxonomy().select_scopes("context")
+                if f.attribute
+            ),
         ],
         axis=1,
     )
+    contexts = add_query_columns(contexts, "context")
     slots = pd.concat(
         [
             mentions["text_id"].rename("context_id"),
@@ -196,12 +205,13 @@ def add_stored_features(contexts: Contexts) -> tuple[ContextEntry, ...]:
     frame = index_rows(contexts.contexts, "context_id")
     slots = index_rows(contexts.slots, "context_id", "slot")
     sources = {f"context.{name}" for name in SOURCE_COLUMNS}
+    own = {f.name for f in taxonomy().select_scopes("context") if f.attribute}
     done: list[ContextEntry] = []
     for entry in contexts.entries:
         names = STORED_TP if entry.slots else STORED_FP
         row = frame[(entry.id,)]
         computed = {name.removeprefix("context."): format_cell_value(row[name]) for name in names}
-        source = {k: v for k, v in entry.stored.items() if f"context.{k}" in sources}
+        source = {k: v for k, v in entry.stored.items() if f"context.{k}" in sources or k in own}
         stored = source | {name: value for name, value in computed.items() if value not in ("", "none")}
         marked = tuple(
             {k: slot[k] for k in JUDGED_ATTRIBUTES if k in slot}

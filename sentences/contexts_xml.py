@@ -16,6 +16,8 @@ from lxml import etree
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import atomic_text, read_bytes
 from ..catalogues.core.xml import format_attributes, parse_xml_bytes
+from ..catalogues.taxonomy import taxonomy
+from ..catalogues.values import normalise_value
 
 SLOT_MARK = "<>"
 """String that represents a slot in a template."""
@@ -145,11 +147,23 @@ def _entry(element: etree._Element, file: str) -> ContextEntry:
             text += form
         _refuse_literal_slot(child.tail or "", file, sentence)
         text += child.tail or ""
-    stored = {str(k): str(v) for k, v in element.attrib.items() if k not in ("id", "type")}
     line = int(element.sourceline or 0)
+    attributes = {str(k): str(v) for k, v in element.attrib.items() if k not in ("id", "type")}
+    stored = dict(_stored_feature(name, value, file, line) for name, value in attributes.items())
     context_id, kind = str(element.get("id")), str(element.get("type"))
     entry = ContextEntry(context_id, kind, text, stored, tuple(slots), tuple(tokens), file, line)
     return check_template(entry)
+
+
+def _stored_feature(name: str, value: str, file: str, line: int) -> tuple[str, str]:
+    """Return the name and value of the feature that an attribute of a context stores."""
+    for feature in taxonomy().select_scopes("context"):
+        if feature.attribute == name:
+            return feature.name, normalise_value(feature, value, file=file, line=line)
+    if not taxonomy().find_candidates(f"context.{name}"):
+        near = taxonomy().nearest_names(name, ("context",))
+        raise InputError("unknown attribute of a context", file=file, line=line, found=name, near=near)
+    return name, value
 
 
 def _refuse_literal_slot(text: str, file: str, element: etree._Element) -> None:
@@ -206,7 +220,9 @@ def format_xml_lines(content: ContextFile) -> Iterator[str]:
     about = {"licence": content.licence, "note": content.note}
     yield f'<contexts format="1"{format_attributes({k: v for k, v in about.items() if v})}>'
     for entry in content.entries:
-        yield f"  <context{format_attributes({'id': entry.id, 'type': entry.type, **entry.stored})}>"
+        own = {f.name: f.attribute for f in taxonomy().select_scopes("context") if f.attribute}
+        stored = {own.get(name, name): value for name, value in entry.stored.items()}
+        yield f"  <context{format_attributes({'id': entry.id, 'type': entry.type, **stored})}>"
         yield f"    <sentence>{_sentence(entry)}</sentence>"
         yield "  </context>"
     yield "</contexts>"

@@ -210,39 +210,59 @@ def add_group(app: typer.Typer, name: str, description: str, commands: Iterable[
     app.add_typer(group)
 
 
-def complete_commands(app: typer.Typer) -> None:
-    """Group the help of all commands, and add `--spreadsheet-csv` to each command that has `--format`."""
+def complete_commands(app: typer.Typer, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+    """Group the help of all commands, and add `--spreadsheet-csv` to each command that has `--format`.
+
+    The function `wrap` can add further options to the function of a command.
+    """
     for command in app.registered_commands:
         command.cls = Command
         if command.callback is not None:
-            command.callback = _with_spreadsheet_option(command.callback)
+            command.callback = _with_spreadsheet_option(wrap(command.callback))
     for group in app.registered_groups:
         if group.typer_instance is not None:
             group.cls = CommandGroup
-            complete_commands(group.typer_instance)
+            complete_commands(group.typer_instance, wrap)
 
 
 def _with_spreadsheet_option(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the option `--spreadsheet-csv` to a command's function if it has the option `--format`."""
-    signature = inspect.signature(function, eval_str=True)
-    parameters = list(signature.parameters.values())
-    places = [
-        i for i, p in enumerate(parameters) if getattr(p.annotation, "__origin__", None) is OutputFormat
-    ]
-    if not places:
+    parameters = inspect.signature(function, eval_str=True).parameters.values()
+    if not any(getattr(p.annotation, "__origin__", None) is OutputFormat for p in parameters):
         return function
+    option = typer.Option("--spreadsheet-csv", help=SPREADSHEET_HELP, rich_help_panel=OUTPUT)
+    return add_option(
+        function, "spreadsheet_csv", Annotated[bool, option], False, spreadsheet_csv_requested.set
+    )
+
+
+def add_option(
+    function: Callable[..., Any], name: str, annotation: Any, default: Any, use: Callable[[Any], object]
+) -> Callable[..., Any]:
+    """Add an option that takes effect while the command runs to the function of a command.
+
+    Parameters
+    ----------
+    function : callable
+        Function of the command.
+    name, annotation, default
+        Name, type and default of the option, as for a parameter of the function.
+    use : callable
+        Called with the value of the option before the command. The context variables that it sets apply
+        only to this call of the command.
+    """
+    signature = inspect.signature(function, eval_str=True)
 
     @functools.wraps(function)
-    def call(*arguments: Any, spreadsheet_csv: bool = False, **keywords: Any) -> Any:
+    def call(*arguments: Any, **keywords: Any) -> Any:
         context = copy_context()
-        context.run(spreadsheet_csv_requested.set, spreadsheet_csv)
+        context.run(use, keywords.pop(name, default))
         return context.run(function, *arguments, **keywords)
 
-    option = typer.Option("--spreadsheet-csv", help=SPREADSHEET_HELP, rich_help_panel=OUTPUT)
     parameter = inspect.Parameter(
-        "spreadsheet_csv", parameters[places[0]].kind, default=False, annotation=Annotated[bool, option]
+        name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation
     )
-    parameters.insert(places[0] + 1, parameter)
+    parameters = [*signature.parameters.values(), parameter]
     call.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     call.__annotations__ = {p.name: p.annotation for p in parameters}
     return call

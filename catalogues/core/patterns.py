@@ -48,6 +48,12 @@ def find_matching_texts(pattern: str, texts: Collection[str]) -> frozenset[str]:
         return frozenset(t for t in texts if compiled.search(t, timeout=TIME_LIMIT_SECONDS) is not None)
 
 
+def check_pattern(pattern: str) -> None:
+    """Raise InputError if a pattern is not a valid regular expression."""
+    with _limit_search(pattern):
+        pass
+
+
 def search_texts(pattern: str, texts: Iterable[str], *, all_matches: bool = False) -> Iterator[list[Match]]:
     """Find the first match of a pattern in each text, or all matches.
 

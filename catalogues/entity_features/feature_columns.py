@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..core.text import Flags, TextColumn
+from ..own_features import evaluate_text_rules
 from ..taxonomy import LIST_PREFIX, Feature, taxonomy
 from ..word_lists import COMMON_ENGLISH_LIST
 from . import greek, lexical, morphology, name_or_symbol, numerals, orthographic, parts_of_speech
@@ -219,9 +220,12 @@ class DistinctForms:
         codes : int64 array
             Index of each row's string in `values`; -1 if the row has no string.
         """
-        if feature.name.startswith(LIST_PREFIX):
+        if feature.rules:
+            index = evaluate_text_rules(feature, self.values)
+            values: object = index == 0 if feature.kind == "boolean" else index
+        elif feature.name.startswith(LIST_PREFIX):
             members = self.lists[feature.name.removeprefix(LIST_PREFIX)]
-            values: object = np.array([value in members for value in self.values], np.bool_)
+            values = np.array([value in members for value in self.values], np.bool_)
         else:
             values = COMPUTERS[feature.name](self)
         if feature.kind in ("integer", "boolean"):

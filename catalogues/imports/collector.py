@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..core.errors import InputError
 from ..entities import default_kind, make_given_column
+from ..taxonomy import taxonomy
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,6 +34,13 @@ GIVEN_COLUMNS = (
     "pmid",
     "corpus_frequency",
 )
+
+
+def list_given_columns() -> list[str]:
+    """Return the features that a source can give, with the user's own that are read from catalogues."""
+    return [*GIVEN_COLUMNS, *(f.name for f in taxonomy().select_scopes("entity") if f.attribute)]
+
+
 REPEATED_REASON = "duplicate of an entity in the same record and field"
 _BREAKS = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029]+")
 
@@ -189,13 +197,11 @@ class EntityCollector:
         import numpy as np
         import pandas as pd
 
-        from ..taxonomy import taxonomy
-
         own = {"source_type": self.source_type, "source_authority": self.authority}
         defaults = {**own, **self.defaults}
         columns: dict[str, object] = {"entity_id": np.arange(1, len(self._rows) + 1, dtype=np.int64)}
         types = [given.get("type") or defaults.get("type") for given in self._rows]
-        for name in GIVEN_COLUMNS:
+        for name in list_given_columns():
             values = [given.get(name) or defaults.get(name) for given in self._rows]
             if name == "kind":
                 values = [kind or default_kind(own) for kind, own in zip(values, types, strict=True)]

@@ -9,7 +9,7 @@ from pathlib import Path
 from ..core.errors import InputError, sort_by_similarity
 from ..taxonomy import taxonomy
 from ..values import normalise_value
-from .collector import GIVEN_COLUMNS, EntityCollector
+from .collector import EntityCollector, list_given_columns
 from .lines import locate_columns, read_lines, read_rows
 
 WEIGHT_COLUMN = "weight"
@@ -55,16 +55,16 @@ def read_csv(
     _, header = next(rows, (1, []))
     if not any(header):
         raise InputError("the table is empty; write a header with a column `data`, and rows", file=path)
-    mapped = {name: name for name in GIVEN_COLUMNS if name in header}
+    mapped = {name: name for name in list_given_columns() if name in header}
     if WEIGHT_COLUMN in header:
         mapped.setdefault(_FREQUENCY, WEIGHT_COLUMN)
     mapped |= dict(columns or {})
     for name in mapped:
-        if name not in GIVEN_COLUMNS:
+        if name not in list_given_columns():
             raise InputError(
                 "unknown feature in the column map",
                 found=name,
-                allowed=", ".join(sort_by_similarity(name, GIVEN_COLUMNS)),
+                allowed=", ".join(sort_by_similarity(name, list_given_columns())),
             )
     if "data" not in mapped:
         raise InputError(

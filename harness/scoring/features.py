@@ -80,7 +80,7 @@ def _add_features_unplaced(
 
     These strings get features of their form and of the text, but no features that depend on a position.
     """
-    from ...sentences.context_features import CONTEXT_COLUMNS, compute_text_features
+    from ...sentences.context_features import compute_text_features, list_context_columns
 
     mask = mentions[INVENTED_COLUMN].notna().to_numpy()
     placed = mentions[~mask].drop(columns=INVENTED_COLUMN).reset_index(drop=True)
@@ -90,7 +90,7 @@ def _add_features_unplaced(
     added = add_features(
         corpus, forms.drop(columns=INVENTED_COLUMN).assign(data=forms[INVENTED_COLUMN]), usable, lists
     )
-    shared = [c for c in located.columns if c in CONTEXT_COLUMNS and c not in added.columns]
+    shared = [c for c in located.columns if c in list_context_columns() and c not in added.columns]
     if shared:
         texts = corpus.texts[corpus.texts["text_id"].isin(forms["text_id"])].reset_index(drop=True)
         gold = corpus.gold[corpus.gold["text_id"].isin(forms["text_id"])]
@@ -123,7 +123,7 @@ def _annotate_mentions(
 ) -> pd.DataFrame:
     """Add missing features to mentions; features that depend on offsets are computed per block of texts."""
     from ...sentences.annotate import annotate
-    from ...sentences.context_features import CONTEXT_COLUMNS, MENTION_FEATURE_COLUMNS, SLOT_COLUMNS
+    from ...sentences.context_features import MENTION_FEATURE_COLUMNS, SLOT_COLUMNS, list_context_columns
 
     text_ids = pd.Index(corpus.texts["text_id"])
     if len(text_ids) <= BLOCK_SIZE:
@@ -136,7 +136,8 @@ def _annotate_mentions(
     new_columns = [c for c in ("data", *lacking) if c not in mentions.columns]
     order = [*mentions.columns, *new_columns]
     # features that depend only on the surface form are computed once per distinct form
-    placed = [c for c in new_columns if c in {*SLOT_COLUMNS, *CONTEXT_COLUMNS, *MENTION_FEATURE_COLUMNS}]
+    around = {*SLOT_COLUMNS, *list_context_columns(), *MENTION_FEATURE_COLUMNS}
+    placed = [c for c in new_columns if c in around]
     mentions = annotate(corpus, mentions, features=[c for c in lacking if c not in placed], lists=lists)
     if not placed:
         return mentions[order]

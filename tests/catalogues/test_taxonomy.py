@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.catalogues.taxonomy import SHARED_NAMES, FeatureBin, read_taxonomy, taxonomy
+from tagsuite.catalogues.own_features import read_extended_taxonomy
+from tagsuite.catalogues.taxonomy import SHARED_NAMES, FeatureBin, taxonomy
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -88,7 +89,7 @@ def test_faulty_files_are_told_with_their_line(
     path = tmp_path / "features.xml"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(InputError, match=problem) as fault:
-        read_taxonomy(path)
+        read_extended_taxonomy([path])
     assert fault.value.file == str(path)
     assert fault.value.line == line
 

@@ -201,12 +201,17 @@ def _catalogues() -> list[Golden]:
         frame = entities.read_entities(path)
         Query.parse("data ~ /p/ or length > 2 or case = upper", ("entity",)).evaluate(frame)
 
+    def parse_taxonomy(path: Path) -> None:
+        taxonomy.parse_features(path.read_bytes(), "t.xml")
+
     return [
         file_golden("entities-xml", "e.xml", ENTITIES, entities_xml.read_entity_file),
         file_golden("entities-records", "e.txt", RECORDS, entities_xml.read_entity_file),
         file_golden("entities-parquet", "e.parquet", parquet(table), bundle),
         file_golden("contexts-xml", "c.xml", small, contexts.read_context_file),
-        file_golden("taxonomy", "t.xml", features, taxonomy.read_taxonomy),
+        file_golden(
+            "taxonomy", "t.xml", features, lambda p: taxonomy.parse_features(p.read_bytes(), "t.xml")
+        ),
     ]
 
 
