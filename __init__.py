@@ -6,6 +6,7 @@ These names are the public interface:
 `taxonomy`         return all features of entities, contexts, slots and mentions
 `read_entities`    read catalogues of entities into a table with one row per entity
 `read_contexts`    read contexts and their slots
+`use_taxonomy`     add features of your own to the taxonomy
 `Query`            Boolean query over features
 `diagnose`         find out what a tagger gets wrong: make a suite, run, score, search for faults, report
 `generate`         generate a test suite
@@ -32,6 +33,7 @@ from .catalogues.core.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from .catalogues.entities import read_entities
+    from .catalogues.own_features import use_taxonomy
     from .catalogues.query import Query
     from .catalogues.taxonomy import taxonomy
     from .reports.api import diagnose, generate, report
@@ -60,10 +62,12 @@ __all__ = [
     "run",
     "score",
     "taxonomy",
+    "use_taxonomy",
 ]
 
 _NAMES = {
     "catalogues.entities": ["read_entities"],
+    "catalogues.own_features": ["use_taxonomy"],
     "catalogues.query": ["Query"],
     "catalogues.taxonomy": ["taxonomy"],
     "reports.api": ["diagnose", "generate", "report"],

@@ -87,7 +87,16 @@ def read_extended_taxonomy(paths: Sequence[str | PathLike[str]]) -> Taxonomy:
             completed = _complete(feature, extended, path)
             digests += ["\n".join(sorted(rule.words)).encode() for rule in completed.rules if rule.words]
             extended = Taxonomy((*extended.features, completed))
-    return Taxonomy(extended.features, digest_bytes(*digests))
+    return Taxonomy(extended.features, digest_bytes(*digests), tuple(Path(path).as_posix() for path in paths))
+
+
+def use_recorded_taxonomy(files: Sequence[str], folder: Path) -> None:
+    """Use the files that a recipe or study names, unless other files are already in use.
+
+    Relative paths refer to the current folder or, if the file is not there, to `folder`.
+    """
+    if files and taxonomy_in_use.get() is None:
+        use_taxonomy(*(file if Path(file).exists() else folder / file for file in files))
 
 
 def _complete(feature: Feature, known: Taxonomy, path: str | PathLike[str]) -> Feature:
@@ -124,7 +133,22 @@ def _complete(feature: Feature, known: Taxonomy, path: str | PathLike[str]) -> F
             rules.append(replace(rule, words=WordList.read(str(file))) if file else rule)
         except InputError as error:
             raise refuse(error.problem, str(error.found or "") or None, error.allowed) from None
-    return replace(feature, rules=tuple(rules))
+    return replace(feature, rules=tuple(rules), phrases=_make_phrases(feature))
+
+
+def _make_phrases(feature: Feature) -> dict[str, str]:
+    """Return the phrases of a feature in the form in which they follow "names" in findings.
+
+    The user writes whole noun phrases: "names that contain a locant", "sentences about patients".
+    """
+    start = "in sentences " if feature.scope == "context" else ""
+    phrases = {
+        value or "true": start + re.sub("^(names|sentences) ", "", phrase)
+        for value, phrase in feature.phrases.items()
+    }
+    if feature.kind == "boolean" and "true" in phrases:
+        phrases.setdefault("false", f"{start}other than those {phrases['true'].removeprefix(start)}")
+    return phrases
 
 
 def list_own_features(scope: str, wanted: Collection[str] | None = None) -> list[Feature]:

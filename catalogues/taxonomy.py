@@ -252,10 +252,13 @@ class Taxonomy:
         The features.
     digest : str
         Checksum of the user's files and word lists; "" for the bundled taxonomy.
+    files : tuple of str
+        The user's files.
     """
 
     features: tuple[Feature, ...]
     digest: str = ""
+    files: tuple[str, ...] = ()
 
     @cached_property
     def _by_name(self) -> dict[str, list[Feature]]:

@@ -347,6 +347,8 @@ class SuiteRecord:
         Number of cases and of gold mentions.
     combine : str
         Ways to combine that the parts use, joined with "+".
+    taxonomy : tuple of str
+        Files of the user's features that were in use.
     tagsuite : str
         Version of tagsuite that made the suite.
     signature : str
@@ -364,6 +366,7 @@ class SuiteRecord:
     cases: int = 0
     mentions: int = 0
     combine: str = ""
+    taxonomy: tuple[str, ...] = ()
     tagsuite: str = ""
     signature: str = ""
     counts: Mapping[str, int | float] = field(default_factory=dict)

@@ -13,6 +13,7 @@ from pydantic import Field, model_validator
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.settings import Settings, load_settings, make_options, make_settings_model
 from ..catalogues.core.toml import write_toml
+from ..catalogues.own_features import use_recorded_taxonomy
 from ..catalogues.query import Query
 from ..catalogues.taxonomy import taxonomy
 from .case_limits import SCOPES
@@ -45,6 +46,7 @@ class SuiteTable(make_settings_model(SuiteOptions)):  # type: ignore[misc]  # ma
     cases: int = 0
     mentions: int = 0
     combine: str = ""
+    taxonomy: list[str] = Field(default_factory=list)
     tagsuite: str = ""
     signature: str = ""
 
@@ -70,7 +72,7 @@ class RecipeFile(Settings):
         )
 
 
-_RECORD_KEYS = ("cases", "mentions", "combine", "tagsuite", "signature")
+_RECORD_KEYS = ("cases", "mentions", "combine", "taxonomy", "tagsuite", "signature")
 """Fields of `SuiteRecord` that are stored in the table ``[suite]``."""
 
 
@@ -89,6 +91,7 @@ def read_recipe(path: str | PathLike[str]) -> SuiteRecipe:
     for key, example in (("format", "format = 1"), ("part", "a table [[part]]")):
         if key not in content.model_fields_set:
             raise InputError(f"the key {key} is missing; add {example}", file=source)
+    use_recorded_taxonomy(content.suite.taxonomy, source.parent)
     recipe = content.recipe
     for number, part in enumerate(recipe.parts, start=1):
         check_names(part, source, f"part[{number}]")
@@ -134,7 +137,9 @@ def check_names(part: PartOptions, file: str | PathLike[str], key: str) -> None:
 def format_recipe(recipe: SuiteRecipe) -> str:
     """Format a recipe as the text of suite.toml."""
     made = asdict(recipe.record)
-    recorded = {name: made[name] for name in _RECORD_KEYS if recipe.record.signature}
+    recorded = {
+        name: made[name] for name in _RECORD_KEYS if recipe.record.signature and made[name] not in ((), [])
+    }
     content: dict[str, object] = {
         "format": 1,
         "suite": {**recipe.suite.to_table("name", "seed"), **recorded},

@@ -106,6 +106,8 @@ def read_sources(
     )
     for name, held in words.items():
         digests[f"list-{name}"] = digest_bytes("\n".join(sorted(held)).encode())
+    if digest := taxonomy().digest:
+        digests["taxonomy"] = digest
     return Sources(entities, contexts, other, digests, words)
 
 

@@ -16,6 +16,7 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import digest_bytes, digest_file
 from ..catalogues.core.output_folder import atomic_folder
 from ..catalogues.core.version import __version__
+from ..catalogues.taxonomy import taxonomy
 from ..sentences.suite_file import SUITE_FILE
 from ..sentences.suites import (
     CASES_FILE,
@@ -139,6 +140,7 @@ def write_suite(
         made = replace(
             made,
             combine="+".join(dict.fromkeys(p.combine for p in plan.recipe.parts)),
+            taxonomy=taxonomy().files,
             tagsuite=__version__,
             signature=f"suite:{content[:12]}",
             digests={**plan.sources.digests, CONTENT_DIGEST_KEY: content, **digests},

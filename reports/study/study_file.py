@@ -15,6 +15,7 @@ from pydantic import Field, model_validator
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.settings import Settings, load_settings, make_options, make_settings_model
+from ...catalogues.own_features import use_recorded_taxonomy
 from ...catalogues.query import Query
 from ...catalogues.word_lists import WORDFREQ_PREFIX
 from ...generator.perturbing.options import PerturbOptions
@@ -70,6 +71,8 @@ class StudyFile(
         report.
     """
 
+    taxonomy: list[str] = Field(default_factory=list)
+    """Files with features of your own."""
     suite: list[SuiteEntry] = Field(default_factory=list)
     corpus: list[CorpusEntry] = Field(default_factory=list)
     terms: list[TermsEntry] = Field(default_factory=list)
@@ -243,6 +246,7 @@ def read_study(file: Path, places: StudyPaths | None = None) -> StudyFile:
         If the study file or a file that it names is invalid; the message names the file or the key.
     """
     study = load_settings(file, StudyFile)
+    use_recorded_taxonomy(study.taxonomy, file.parent)
     for i, suite in enumerate(study.suite, start=1):
         for j, part in enumerate(suite.part, start=1):
             check_names(part.options, file, f"suite[{i}].part[{j}]")
