@@ -13,10 +13,9 @@ from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from .core.errors import InputError
@@ -33,6 +32,9 @@ from .taxonomy import (
     taxonomy_in_use,
 )
 from .word_lists import WordList
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 OWN_SCOPES = ("entity", "context")
 """Scopes of the features that the user can declare."""
@@ -195,6 +197,8 @@ def make_rule_column(feature: Feature, index: NDArray[np.int64]) -> Any:
     """Return the column of a feature, given the index of the rule that decides in each row."""
     if feature.kind == "boolean":
         return index == 0
+    import pandas as pd
+
     names = pd.Index([value.name for value in feature.values], dtype="str")
     return pd.Categorical.from_codes(index, categories=names)
 

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ..catalogues.core.arrays import concatenate_ranges
 from ..catalogues.core.errors import InputError
 from .fitting.genes import find_counterparts, number_genes
 from .fitting.slot_rules import RULES, SlotRules, number_organisms
@@ -184,6 +185,26 @@ class CombinationSpace:
             [int(np.count_nonzero(np.bincount(codes.take(pool)))) for pool in self.distinct_pools]
         )
 
+    @property
+    def needed_forms(self) -> NDArray[np.int64]:
+        """Number of different forms that each slot needs, so that one is left after the others are filled.
+
+        Slots of one sentence whose pools have no form in common do not compete, such as slots for diseases
+        and for chemicals. In sentences with appositives, all slots count.
+        """
+        counts, context = self.material.templates.slot_counts.astype(np.int64), self.material.slot_context
+        if not self.filling.distinct_forms:
+            return np.minimum(counts, 1)[context]
+        forms = [set(self.filling.form_codes.take(pool).tolist()) for pool in self.distinct_pools]
+        shared = np.array([[not a.isdisjoint(b) for b in forms] for a in forms], dtype=bool)
+        # each pair of slots of one sentence
+        slot = np.repeat(np.arange(len(context)), counts[context])
+        other = concatenate_ranges(self.material.first_slot[context], counts[context])
+        competing = shared[self.pool_number[slot], self.pool_number[other]]
+        need = np.maximum(np.bincount(slot, weights=competing, minlength=len(context)), 1).astype(np.int64)
+        with_appositive = np.isin(context, context[self.entry_partner >= 0])
+        return np.where(with_appositive, counts[context], need)
+
     def _per_slot(self, sizes: list[int]) -> NDArray[np.int64]:
         return np.array(sizes, dtype=np.int64)[self.pool_number]
 
@@ -294,11 +315,7 @@ def drop_unfillable(space: CombinationSpace) -> CombinationSpace:
     slotted = space.slotted
     if not len(slotted):
         return space
-    # number of different forms that each slot needs, so that one is left after the other slots are filled
-    wanted = material.templates.slot_counts.astype(np.int64)
-    if not space.filling.distinct_forms:
-        wanted = np.minimum(wanted, 1)
-    need, forms = wanted[material.slot_context], space.form_counts.copy()
+    need, forms = space.needed_forms, space.form_counts.copy()
     paired = np.flatnonzero(space.entry_partner >= 0)
     need[paired[need[paired] == 2]] = 1
     # a slot with its own query may have few fillers

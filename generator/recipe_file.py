@@ -68,11 +68,17 @@ class RecipeFile(Settings):
         return SuiteRecipe(
             tuple(part.options for part in self.part),
             make_options(SuiteOptions, self.suite),
-            SuiteRecord(**recorded, counts=self.counts, digests=self.digests, sources=self.sources),
+            SuiteRecord(
+                **recorded,
+                taxonomy=tuple(self.suite.taxonomy),
+                counts=self.counts,
+                digests=self.digests,
+                sources=self.sources,
+            ),
         )
 
 
-_RECORD_KEYS = ("cases", "mentions", "combine", "taxonomy", "tagsuite", "signature")
+_RECORD_KEYS = ("cases", "mentions", "combine", "tagsuite", "signature")
 """Fields of `SuiteRecord` that are stored in the table ``[suite]``."""
 
 
@@ -137,9 +143,9 @@ def check_names(part: PartOptions, file: str | PathLike[str], key: str) -> None:
 def format_recipe(recipe: SuiteRecipe) -> str:
     """Format a recipe as the text of suite.toml."""
     made = asdict(recipe.record)
-    recorded = {
-        name: made[name] for name in _RECORD_KEYS if recipe.record.signature and made[name] not in ((), [])
-    }
+    recorded = {name: made[name] for name in _RECORD_KEYS if recipe.record.signature}
+    if recipe.record.taxonomy:
+        recorded["taxonomy"] = list(recipe.record.taxonomy)
     content: dict[str, object] = {
         "format": 1,
         "suite": {**recipe.suite.to_table("name", "seed"), **recorded},

@@ -165,7 +165,7 @@ def check_judged_value(attribute: str, content: str, file: str, line: int) -> No
     """Raise InputError if `content` is not an allowed value of a slot attribute."""
     values = SLOT_EXPECTATIONS if attribute == "expects" else _judged_values(attribute)
     parts = content.split() if attribute == "accepts" else [content]
-    if values and not (parts and set(parts) <= set(values)):
+    if not parts or (values and not set(parts) <= set(values)):
         raise InputError(
             f"unknown value of the slot attribute {attribute}",
             file=file,

@@ -67,7 +67,7 @@ def test_a_table_with_a_map(tmp_path: Path, call: Printed) -> None:
     source.write_text("Gene;ID\nKEX1/KEX2;7\n", encoding="utf-8")
     out = tmp_path / "mine.parquet"
     options = ("--map", "data=Gene", "--map", "source_id=ID", "--delimiter", ";", "--split", "/")
-    call("import", "csv", source, *options, "--authority", "Mine", "--out", out)
+    call("import", "csv", source, *options, "--kind", "gene", "--authority", "Mine", "--out", out)
     frame = read_entities(out)
     assert frame[["data", "source_id", "source_authority"]].to_numpy().tolist() == [
         ["KEX1", "7", "Mine"],
