@@ -189,12 +189,14 @@ class CombinationSpace:
     def needed_forms(self) -> NDArray[np.int64]:
         """Number of different forms that each slot needs, so that one is left after the others are filled.
 
-        Slots of one sentence whose pools have no form in common do not compete, such as slots for diseases
-        and for chemicals. In sentences with appositives, all slots count.
+        In catalogues with types, slots of one sentence whose pools have no form in common do not compete,
+        such as slots for diseases and for chemicals. In sentences with appositives, all slots count.
         """
         counts, context = self.material.templates.slot_counts.astype(np.int64), self.material.slot_context
         if not self.filling.distinct_forms:
             return np.minimum(counts, 1)[context]
+        if "type" not in self.material.fillers:
+            return counts[context]
         forms = [set(self.filling.form_codes.take(pool).tolist()) for pool in self.distinct_pools]
         shared = np.array([[not a.isdisjoint(b) for b in forms] for a in forms], dtype=bool)
         # each pair of slots of one sentence
