@@ -69,7 +69,7 @@ def features(
     Example: tagsuite catalogue features case
     """
     from . import entity_queries
-    from .taxonomy import SCOPES
+    from .feature import SCOPES
 
     unknown = [s for s in scope or [] if s not in SCOPES]
     if unknown:

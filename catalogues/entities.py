@@ -14,8 +14,9 @@ from .core.files import digest_bytes, open_input, read_bytes
 from .core.findings import check_new_id
 from .core.parquet import open_parquet
 from .entities_xml import ENTITY_LABEL, EntityEntry, is_given, parse_entity_file
+from .feature import LIST_PREFIX, Feature
 from .own_features import add_needed_columns, add_query_columns, list_own_features
-from .taxonomy import LIST_PREFIX, Feature, taxonomy
+from .taxonomy import taxonomy
 from .values import TRUE_WORDS
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from .core.findings import Finding, check_new_id, finding_from_error, findings_t
 from .core.tables import Columns
 from .entities import build_entity_frame, read_bundled_entity_files
 from .entities_xml import ENTITY_LABEL, EntityEntry, parse_entity_file, read_entity_file
-from .taxonomy import LIST_PREFIX, taxonomy
+from .feature import LIST_PREFIX
+from .taxonomy import taxonomy
 from .value_codes import iterate_closed_values
 from .values import format_cell_value
 

@@ -11,7 +11,8 @@ from .cache import frame_to_table, write_table
 from .core.errors import InputError
 from .core.files import atomic_text
 from .entities_xml import EntityEntry, EntityFile, is_given, write_entity_file
-from .taxonomy import LIST_PREFIX, taxonomy
+from .feature import LIST_PREFIX
+from .taxonomy import taxonomy
 from .values import format_cell_value
 
 if TYPE_CHECKING:

@@ -15,8 +15,9 @@ from .core.files import atomic_text, decode_utf8
 from .core.files import read_bytes as read_content
 from .core.findings import check_new_id
 from .core.xml import format_attributes, parse_xml_bytes
+from .feature import LIST_PREFIX, Feature
 from .records import Record, format_records, make_record, parse_records
-from .taxonomy import LIST_PREFIX, Feature, Taxonomy, taxonomy
+from .taxonomy import Taxonomy, taxonomy
 from .values import normalise_value, to_short_code
 
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")

@@ -16,9 +16,10 @@ import numpy as np
 from .core.errors import InputError
 from .core.tables import Columns
 from .entities import read_entity_table
+from .feature import LIST_PREFIX, Feature
 from .query import Query
 from .query.columns import QueryColumns, mask_to_arrow
-from .taxonomy import LIST_PREFIX, Feature, taxonomy
+from .taxonomy import taxonomy
 from .value_codes import combine_codes, encode_values, iterate_closed_values, split_value
 from .values import format_cell_value
 from .word_lists import COMMON_ENGLISH_LIST, require_lists

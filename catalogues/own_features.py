@@ -21,16 +21,10 @@ from numpy.typing import NDArray
 from .core.errors import InputError
 from .core.files import digest_bytes, read_bytes
 from .core.patterns import check_pattern, find_matching_texts
+from .feature import Feature
 from .query import Query
 from .query.columns import QueryColumns
-from .taxonomy import (
-    Feature,
-    Taxonomy,
-    bundled_taxonomy,
-    parse_features,
-    taxonomy,
-    taxonomy_in_use,
-)
+from .taxonomy import Taxonomy, bundled_taxonomy, parse_features, taxonomy, taxonomy_in_use
 from .word_lists import WordList
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from .core.text import Flags, Ints
+from .feature import Feature
 from .query.columns import QueryColumns
-from .taxonomy import Feature
 
 ABSENT_TEXT = ""
 """Text that represents an absent value."""

@@ -6,7 +6,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from .core.errors import InputError
-from .taxonomy import Feature
+from .feature import Feature
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,7 +8,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from .core.errors import InputError, MissingExtraError
 from .core.files import digest_bytes, read_text
 from .core.options import split_pair
-from .taxonomy import LIST_PREFIX, Feature, taxonomy
+from .feature import LIST_PREFIX, Feature
+from .taxonomy import taxonomy
 
 WORDFREQ_PREFIX = "wordfreq:"
 COMMON_ENGLISH_LIST = "common_English"

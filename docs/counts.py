@@ -9,7 +9,8 @@ import re
 from pathlib import Path
 
 from tagsuite.catalogues.entities import read_entities
-from tagsuite.catalogues.taxonomy import SCOPES, taxonomy
+from tagsuite.catalogues.feature import SCOPES
+from tagsuite.catalogues.taxonomy import taxonomy
 from tagsuite.sentences.contexts import read_contexts
 
 PAGE = Path(__file__).parents[1] / "README.md"

@@ -8,7 +8,8 @@ from itertools import groupby
 from pathlib import Path
 
 from tagsuite.catalogues.entity_queries import format_needs
-from tagsuite.catalogues.taxonomy import Feature, FeatureExample, FeatureValue, taxonomy
+from tagsuite.catalogues.feature import Feature, FeatureExample, FeatureValue
+from tagsuite.catalogues.taxonomy import taxonomy
 
 PAGE = Path(__file__).parent / "reference" / "features.md"
 

@@ -10,7 +10,7 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.core.options import Option, Options
 
 if TYPE_CHECKING:
-    from ..catalogues.taxonomy import Feature
+    from ..catalogues.feature import Feature
 
 SCOPES = ("entity", "context", "slot")
 """Scopes of features (entity, context, slot) that are allowed in queries for cases, limits and strata."""

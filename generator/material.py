@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.entity_features import entity_features
+from ..catalogues.feature import LIST_PREFIX
 from ..catalogues.own_features import add_query_columns
 from ..catalogues.query import Query
-from ..catalogues.taxonomy import LIST_PREFIX
 from ..catalogues.values import column_texts
 from ..catalogues.word_lists import require_lists
 from ..sentences.lists import find_names

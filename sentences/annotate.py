@@ -11,8 +11,9 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import atomic_path
 from ..catalogues.core.parquet import arrow_path
 from ..catalogues.entity_features import entity_features
+from ..catalogues.feature import LIST_PREFIX, Feature
 from ..catalogues.own_features import add_needed_columns, add_query_columns, list_own_features
-from ..catalogues.taxonomy import LIST_PREFIX, Feature, taxonomy
+from ..catalogues.taxonomy import taxonomy
 from ..catalogues.word_lists import read_lists, require_lists
 from .annotated_texts import get_surface_forms
 from .context_features import (

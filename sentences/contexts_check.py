@@ -12,7 +12,8 @@ import pandas as pd
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.findings import Finding, finding_from_error, findings_to_columns, make_finding
-from ..catalogues.taxonomy import Feature, taxonomy
+from ..catalogues.feature import Feature
+from ..catalogues.taxonomy import taxonomy
 from ..catalogues.values import format_cell_value
 from .annotated_texts import make_annotated_texts
 from .contexts import (

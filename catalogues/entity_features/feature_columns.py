@@ -11,8 +11,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..core.text import Flags, TextColumn
+from ..feature import LIST_PREFIX, Feature
 from ..own_features import evaluate_text_rules
-from ..taxonomy import LIST_PREFIX, Feature, taxonomy
+from ..taxonomy import taxonomy
 from ..word_lists import COMMON_ENGLISH_LIST
 from . import greek, lexical, morphology, name_or_symbol, numerals, orthographic, parts_of_speech
 from .words import WORD_PIECE, Words

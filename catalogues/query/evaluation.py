@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..core.patterns import find_matching_texts
-from ..taxonomy import Feature
+from ..feature import Feature
 from .columns import Bools, QueryColumns
 from .nodes import (
     And,

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Union
 
-from ..taxonomy import Feature
+from ..feature import Feature
 
 KEYWORDS = frozenset({"and", "or", "not", "in", "is", "contains", "all", "absent", "present"})
 _PLAIN = re.compile(r"[\w+*%-][\w.+*%-]*")

@@ -14,7 +14,8 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput
 
 from ..core.errors import InputError
 from ..core.files import read_bundled_text
-from ..taxonomy import Feature, Taxonomy
+from ..feature import Feature
+from ..taxonomy import Taxonomy
 from .nodes import (
     And,
     Comparison,

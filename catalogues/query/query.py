@@ -8,7 +8,8 @@ from functools import cached_property
 from os import PathLike
 from typing import Any
 
-from ..taxonomy import SCOPES, Feature, Taxonomy
+from ..feature import SCOPES, Feature
+from ..taxonomy import Taxonomy
 from ..taxonomy import taxonomy as bundled_taxonomy
 from .columns import Bools, QueryColumns
 from .evaluation import evaluate_node

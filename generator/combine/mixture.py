@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from ...catalogues.core.arrays import group_rows
 from ...catalogues.core.files import read_bundled_toml
-from ...catalogues.taxonomy import Feature, taxonomy
+from ...catalogues.feature import Feature
+from ...catalogues.taxonomy import taxonomy
 from ...catalogues.value_codes import ABSENT_TEXT, encode_combinations
 from ..attestation import MIN_PER_VALUE
 from ..combination_space import CombinationSpace

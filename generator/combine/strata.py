@@ -10,7 +10,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.taxonomy import Feature, taxonomy
+from ...catalogues.feature import Feature
+from ...catalogues.taxonomy import taxonomy
 from ...catalogues.value_codes import encode_combinations
 from ...sentences.annotate import annotate
 from ...sentences.annotated_texts import get_surface_forms

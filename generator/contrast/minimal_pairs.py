@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from ...catalogues.core.arrays import group_rows
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import read_bundled_toml
-from ...catalogues.taxonomy import Feature, taxonomy
+from ...catalogues.feature import Feature
+from ...catalogues.taxonomy import taxonomy
 from ...catalogues.value_codes import encode_combinations, encode_value_texts
 from ..attestation import INVENTION
 from ..case_limits import SCOPES

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from ...catalogues.core.files import digest_bytes
 from ...catalogues.core.parquet import arrow_path
-from ...catalogues.taxonomy import LIST_PREFIX, Feature, taxonomy
+from ...catalogues.feature import LIST_PREFIX, Feature
+from ...catalogues.taxonomy import taxonomy
 from ...catalogues.values import column_texts
 from ...sentences.identifiers import IDENTIFIERS_COLUMN as IDENTIFIERS
 from ...sentences.suites import CASES_FILE, ENTITIES_FILE, ENTITY_KEY, MENTIONS_FILE, SLOT_KEY, SLOTS_FILE

@@ -17,10 +17,11 @@ import pandas as pd
 from scipy.sparse import csc_array, csr_array, kron
 
 from ...catalogues.core.errors import InputError
+from ...catalogues.feature import Feature
 from ...catalogues.query import Query
 from ...catalogues.query.columns import QueryColumns
 from ...catalogues.query.nodes import format_value
-from ...catalogues.taxonomy import Feature, taxonomy
+from ...catalogues.taxonomy import taxonomy
 from .arrays import Codes, Flags, Ints
 from .classes import Class
 from .notions import Tally

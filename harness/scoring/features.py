@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from ...catalogues.taxonomy import LIST_PREFIX, Feature
+from ...catalogues.feature import LIST_PREFIX, Feature
 from ...catalogues.word_lists import require_lists
 from ...sentences.annotated_texts import get_surface_forms
 from ...sentences.corpus import INVENTED_COLUMN, Corpus

@@ -11,7 +11,7 @@ import pandas as pd
 
 from ...catalogues.core.arrays import bounds_from_lengths
 from ...catalogues.core.errors import InputError
-from ...catalogues.taxonomy import LIST_PREFIX, Feature
+from ...catalogues.feature import LIST_PREFIX, Feature
 from ...catalogues.word_lists import digest_list
 from ...sentences.corpus import INVENTED_COLUMN, Corpus
 from .arrays import Codes, Flags, Ints

@@ -10,9 +10,10 @@ import pandas as pd
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.entities import read_entities
+from ...catalogues.feature import Feature
 from ...catalogues.query import Query
 from ...catalogues.query.nodes import And
-from ...catalogues.taxonomy import Feature, taxonomy
+from ...catalogues.taxonomy import taxonomy
 from ...catalogues.value_codes import encode_combinations
 from ...generator.case_limits import SCOPES, Share
 from ...generator.combination_space import make_space

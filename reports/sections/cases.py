@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from ...catalogues.core.offsets import OffsetMap
 from ...catalogues.core.text import TextColumn
-from ...catalogues.taxonomy import LIST_PREFIX, taxonomy
+from ...catalogues.feature import LIST_PREFIX
+from ...catalogues.taxonomy import taxonomy
 from ...harness.scoring.classes import ALL, Class
 from ...harness.scoring.scores import Scores
 from ...harness.scoring.views.boundaries import pair_overlapping

@@ -9,7 +9,7 @@ from tagsuite.catalogues.entity_features import entity_features, lexicon
 from tagsuite.catalogues.entity_features import greek as greek_letters
 from tagsuite.catalogues.entity_features.feature_columns import COMPUTERS, list_computed_features
 from tagsuite.catalogues.entity_features.lexicon import read_rows
-from tagsuite.catalogues.taxonomy import Feature, FeatureExample
+from tagsuite.catalogues.feature import Feature, FeatureExample
 from tagsuite.catalogues.values import format_cell_value
 
 

@@ -9,9 +9,10 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from tagsuite.catalogues.feature import Feature
 from tagsuite.catalogues.query import Query, QueryError
 from tagsuite.catalogues.query.columns import QueryColumns
-from tagsuite.catalogues.taxonomy import Feature, Taxonomy
+from tagsuite.catalogues.taxonomy import Taxonomy
 
 
 def frame() -> pd.DataFrame:

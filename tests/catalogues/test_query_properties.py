@@ -12,6 +12,7 @@ import pyarrow as pa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tagsuite.catalogues.feature import Feature
 from tagsuite.catalogues.query import Query, QueryError
 from tagsuite.catalogues.query.nodes import (
     And,
@@ -27,7 +28,7 @@ from tagsuite.catalogues.query.nodes import (
     Truth,
 )
 from tagsuite.catalogues.query.parser import NameResolver
-from tagsuite.catalogues.taxonomy import Feature, taxonomy
+from tagsuite.catalogues.taxonomy import taxonomy
 
 SCOPES = ("entity", "context", "slot", "mention")
 OF_ENTITY = ("data", "case", "length", "contains_hyphen", "contains_plural", "Arabic_numeral_position")

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from tagsuite.catalogues.core.errors import InputError
+from tagsuite.catalogues.feature import SHARED_NAMES, FeatureBin
 from tagsuite.catalogues.own_features import read_extended_taxonomy
-from tagsuite.catalogues.taxonomy import SHARED_NAMES, FeatureBin, taxonomy
+from tagsuite.catalogues.taxonomy import taxonomy
 
 ROOT = Path(__file__).resolve().parents[2]
 

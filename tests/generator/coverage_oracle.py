@@ -17,9 +17,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from tagsuite.catalogues.entity_features import entity_features
+from tagsuite.catalogues.feature import Feature
 from tagsuite.catalogues.organisms import list_groups
 from tagsuite.catalogues.query import Query
-from tagsuite.catalogues.taxonomy import Feature, taxonomy
+from tagsuite.catalogues.taxonomy import taxonomy
 from tagsuite.generator.case_limits import SCOPES
 from tagsuite.generator.covering.combinations import closed_features
 from tagsuite.generator.covering.coverage import Coverage, measure_coverage

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from marked import corpus  # type: ignore[import-not-found]  # in tests/
 
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.catalogues.taxonomy import Feature, FeatureExample, taxonomy
+from tagsuite.catalogues.feature import Feature, FeatureExample
+from tagsuite.catalogues.taxonomy import taxonomy
 from tagsuite.catalogues.values import format_cell_value
 from tagsuite.sentences import context_features
 from tagsuite.sentences.context_features import (

@@ -12,8 +12,9 @@ import pandas as pd
 
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import read_bundled_toml
+from ....catalogues.feature import LIST_PREFIX, Feature
 from ....catalogues.query.nodes import format_value
-from ....catalogues.taxonomy import LIST_PREFIX, Feature, taxonomy
+from ....catalogues.taxonomy import taxonomy
 from ....sentences.context_features import MENTION_FEATURE_COLUMNS
 from ..arrays import Codes
 from ..division import SCOPES, divide_by_feature, find_shortest_name

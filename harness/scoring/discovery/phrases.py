@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ....catalogues.taxonomy import LIST_PREFIX, Feature, taxonomy
+from ....catalogues.feature import LIST_PREFIX, Feature
+from ....catalogues.taxonomy import taxonomy
 from .conditions import load_shapes
 
 COMPARISON_PATTERN = re.compile(r"^(\S+) (=|>=|<=) (.+)$")

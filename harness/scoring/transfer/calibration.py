@@ -20,7 +20,7 @@ import pandas as pd
 from scipy.sparse import csr_array, vstack
 
 from ....catalogues.core.errors import InputError
-from ....catalogues.taxonomy import Feature
+from ....catalogues.feature import Feature
 from ..arrays import Flags, Ints, Numbers
 from ..classes import ALL, Class
 from ..scores import Scores

@@ -22,7 +22,8 @@ from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import atomic_path, read_bundled_toml
 from ....catalogues.core.parquet import arrow_path, read_table, table_to_frame
 from ....catalogues.core.version import __version__
-from ....catalogues.taxonomy import Feature, FeatureValue, taxonomy
+from ....catalogues.feature import Feature, FeatureValue
+from ....catalogues.taxonomy import taxonomy
 from ....sentences.corpus import Corpus
 from ....sentences.words import read_gene_words, read_word_list
 from ..arrays import Ints, Numbers

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
 
-from ....catalogues.taxonomy import Feature
+from ....catalogues.feature import Feature
 from ..arrays import Flags, Ints, Numbers
 from ..discovery.conditions import PUNCTUATION_FEATURES
 

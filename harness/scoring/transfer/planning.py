@@ -24,7 +24,7 @@ import pandas as pd
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import atomic_text, digest_bytes
 from ....catalogues.core.tables import OutputFormat, format_frame, read_csv_frame
-from ....catalogues.taxonomy import Feature
+from ....catalogues.feature import Feature
 from ....sentences.corpus import MENTION_COLUMNS, Corpus
 from ..arrays import Ints, Numbers
 from .composition import describe_mentions

@@ -20,8 +20,8 @@ import pandas as pd
 from scipy.sparse import csr_array
 
 from ....catalogues.core.errors import InputError
+from ....catalogues.feature import Feature
 from ....catalogues.query import Query
-from ....catalogues.taxonomy import Feature
 from ....sentences.corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
 from ....sentences.words import read_gene_words, read_word_list
 from ..arrays import Flags, Ints, Numbers
