@@ -107,8 +107,9 @@ def plain(templates: list[str], forms: list[str]) -> int:
 def bundled(cases: int) -> tuple[Material, PartPlan, int]:
     """Return the one-slot product of the bundled catalogue, repeated to the requested size."""
     from tagsuite.generator.material import Part, assemble_material
+    from tagsuite.generator.part_options import PartOptions
     from tagsuite.generator.part_plans import plan_part
-    from tagsuite.generator.recipe import PartOptions, SuiteRecipe
+    from tagsuite.generator.recipe import SuiteRecipe
     from tagsuite.generator.sources import read_sources
 
     sources = read_sources(SuiteRecipe())
@@ -224,7 +225,8 @@ def _checklist(command: tuple[str, str], templates: list[str], forms: list[str])
 def covering(catalogue: list[str]) -> None:
     """Measure covering suites on a catalogue."""
     from tagsuite.generator.covering.tway import choose_covering_cases
-    from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
+    from tagsuite.generator.part_options import PartOptions
+    from tagsuite.generator.recipe import SuiteOptions, SuiteRecipe
     from tagsuite.generator.suite_plan import plan_suite_parts
 
     plan = plan_suite_parts(

@@ -140,7 +140,8 @@ def draw_suite(cases: int, seed: int) -> tuple[pd.DataFrame, np.ndarray, np.ndar
     """Return the mentions of a suite drawn from the bundled material, with the columns to search."""
     import tempfile
 
-    from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
+    from tagsuite.generator.part_options import PartOptions
+    from tagsuite.generator.recipe import SuiteOptions, SuiteRecipe
     from tagsuite.generator.suite import generate
     from tagsuite.harness.scoring.discovery.conditions import list_searchable_features
     from tagsuite.sentences.suites import read_suite
@@ -162,7 +163,8 @@ class BundledMaterial:
     def __init__(self) -> None:
         import tempfile
 
-        from tagsuite.generator.recipe import PartOptions, SuiteRecipe
+        from tagsuite.generator.part_options import PartOptions
+        from tagsuite.generator.recipe import SuiteRecipe
         from tagsuite.generator.suite import generate
         from tagsuite.harness.scoring.discovery.conditions import list_searchable_features
         from tagsuite.sentences.suites import read_suite

@@ -84,7 +84,7 @@ class Taxonomy:
         candidates = self.find_candidates(name, scopes)
         if not candidates:
             near = self.nearest_names(name, scopes)
-            listed = "the features that `tagsuite catalogue features` lists"
+            listed = "the features that `tagsuite catalogue features` lists, and your own (--taxonomy FILE)"
             allowed = f"features of {', '.join(scopes)}" if self.find_candidates(name) else listed
             raise InputError("unknown feature", found=name, allowed=None if near else allowed, near=near)
         return candidates[0]

@@ -270,7 +270,7 @@ def make_space(part: Part) -> CombinationSpace:
         If a query is invalid or selects nothing, or no selected entity fits a selected slot.
     """
     material, options = part.material, part.options
-    fillers = select_fillers(material, options.entities)
+    fillers = select_fillers(material, options.entities, options.types)
     places = select_places(material, options.contexts, options.list_lengths)
     require_selection(places.contexts, "context", options.contexts)
     if len(places.slots):

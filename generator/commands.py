@@ -11,17 +11,8 @@ from ..catalogues.core.command_line import FormatOption, force_option
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.options import COMMON, OUTPUT, with_options
 from ..catalogues.core.tables import OutputFormat
-from .recipe import (
-    CATALOGUES,
-    DEFAULT_MAX_CASES,
-    DEFAULT_T,
-    PART_OPTIONS,
-    SAMPLING,
-    SUITE_OPTIONS,
-    PartOptions,
-    SuiteOptions,
-    SuiteRecipe,
-)
+from .part_options import DEFAULT_T, PART_OPTIONS, SAMPLING, PartOptions
+from .recipe import CATALOGUES, DEFAULT_MAX_CASES, SUITE_OPTIONS, SuiteOptions, SuiteRecipe
 
 REPLACEABLE_OPTIONS = ("catalogue", "sentences")
 """Options that can be combined with --from, because they replace the catalogues of the recipe."""

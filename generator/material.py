@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..catalogues.core.errors import InputError
+from ..catalogues.core.errors import InputError, unknown_name_error
 from ..catalogues.entity_features import entity_features
 from ..catalogues.feature import LIST_PREFIX
 from ..catalogues.own_features import add_query_columns
@@ -21,7 +21,8 @@ from ..catalogues.values import column_texts
 from ..catalogues.word_lists import require_lists
 from ..sentences.lists import find_names
 from .fitting.slot_rules import COMPOUND, SlotRules, make_slot_rules
-from .recipe import TAG_PATTERN, PartOptions
+from .part_options import PartOptions
+from .recipe import TAG_PATTERN
 from .writing.articles import choose_articles
 from .writing.templates import Templates, check_form, compile_templates
 
@@ -183,11 +184,24 @@ def add_fillers(material: Material, frames: Sequence[pd.DataFrame]) -> Material:
     return replace(material, fillers=fillers, gold=gold, made=material.made + added)
 
 
-def select_fillers(material: Material, query: str, *, gold: bool = True) -> Ints:
-    """Return the rows of the entities (or, with ``gold=False``, of the look-alikes) that a query selects."""
+def select_fillers(material: Material, query: str, types: Sequence[str] = (), *, gold: bool = True) -> Ints:
+    """Return the rows of the entities (or, with ``gold=False``, of the look-alikes) that a query selects.
+
+    If `types` are given, only entities of these types are selected.
+
+    Raises
+    ------
+    InputError
+        If no entity of the catalogue has one of the types.
+    """
     parsed = Query.parse(query, ("entity",))
     require_lists(parsed.features, material.fillers.columns)
     chosen = parsed.evaluate(material.fillers) & (material.gold == gold)
+    for unknown in set(types) - set(material.types[material.gold]):
+        known = sorted(set(material.types[material.gold]))
+        raise unknown_name_error("type of entities", unknown, known)
+    if types:
+        chosen &= np.isin(material.types, types)
     if not has_compound_kind(parsed):
         chosen &= ~is_compound(material.fillers)
     chosen[len(chosen) - material.made :] = False

@@ -20,7 +20,8 @@ from .contrast.minimal_pairs import MinimalPairs, count_pairs, make_pair_cases, 
 from .covering.tway import choose_covering_cases
 from .material import Material, Part, add_fillers, replace_forms
 from .negatives import make_control_cases, make_look_alike_cases, make_look_alike_space
-from .recipe import DEFAULT_MAX_CASES, DEFAULT_SIZE, DEFAULT_T, PartOptions
+from .part_options import DEFAULT_SIZE, DEFAULT_T, PartOptions
+from .recipe import DEFAULT_MAX_CASES
 
 Progress = Callable[[int, int], None]
 

@@ -17,7 +17,8 @@ from ..catalogues.own_features import use_recorded_taxonomy
 from ..catalogues.query import Query
 from ..catalogues.taxonomy import taxonomy
 from .case_limits import SCOPES
-from .recipe import PartOptions, SuiteOptions, SuiteRecipe, SuiteRecord
+from .part_options import PartOptions
+from .recipe import SuiteOptions, SuiteRecipe, SuiteRecord
 
 
 class PartTable(make_settings_model(PartOptions, combine="product")):  # type: ignore[misc]  # made from options

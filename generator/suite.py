@@ -186,7 +186,8 @@ def generate(
 
     Examples
     --------
-    >>> from tagsuite.generator.recipe import PartOptions, SuiteRecipe
+    >>> from tagsuite.generator.part_options import PartOptions
+    >>> from tagsuite.generator.recipe import SuiteRecipe
     >>> recipe = SuiteRecipe((PartOptions(entities="case = upper", combine="sample", size=100),))
     >>> record = generate(recipe, "out/upper")  # doctest: +SKIP
     """

@@ -13,8 +13,9 @@ from ..catalogues.core.messages import say
 from ..catalogues.core.tables import OutputFormat, print_frame
 from ..sentences.suite_file import SUITE_FILE
 from .covering.coverage import measure_coverage
+from .part_options import DEFAULT_T
 from .part_plans import format_count
-from .recipe import DEFAULT_T, SuiteRecipe
+from .recipe import SuiteRecipe
 from .sources import read_sources
 from .suite import DATA_FILES, write_suite
 from .suite_plan import SuitePlan, assemble_sources, plan_suite_parts

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..catalogues.core.messages import say
 from ..catalogues.core.options import with_keywords
-from ..generator.recipe import DEFAULT_MAX_CASES, PART_OPTIONS, PartOptions, SuiteOptions, SuiteRecipe
+from ..generator.part_options import PART_OPTIONS, PartOptions
+from ..generator.recipe import DEFAULT_MAX_CASES, SuiteOptions, SuiteRecipe
 from ..harness.scoring.options import (
     COMPARE_OPTION_NAMES,
     ClassOptions,
@@ -133,8 +134,8 @@ def generate(
         Maximum number of cases; larger suites raise an error.
     **options
         Options that combine entities and contexts, such as ``size=200`` or ``stratify=["case"]``, are
-        described in `tagsuite.generator.recipe.PartOptions`; by default, a sample of 1,000 cases is drawn.
-        Options for the whole suite, such as ``seed=1``, are described in
+        described in `tagsuite.generator.part_options.PartOptions`; by default, a sample of 1,000 cases is
+        drawn. Options for the whole suite, such as ``seed=1``, are described in
         `tagsuite.generator.recipe.SuiteOptions`.
 
     Raises

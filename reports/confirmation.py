@@ -18,8 +18,9 @@ from ..catalogues.query import Query
 from ..generator.combination_space import make_space
 from ..generator.combine import product
 from ..generator.material import Material, Part, select_fillers, select_places
+from ..generator.part_options import PartOptions
 from ..generator.part_plans import PartPlan, plan_part, restrict_to_attested
-from ..generator.recipe import PartOptions, SuiteRecipe, SuiteRecord
+from ..generator.recipe import SuiteRecipe, SuiteRecord
 from ..generator.recipe_file import read_recipe
 from ..generator.suite import write_suite
 from ..generator.suite_plan import SuitePlan, plan_suite_parts
@@ -197,7 +198,7 @@ def _draw_halves(keys: pd.Series, searched: NDArray[np.object_], generator: np.r
 def count_independent(material: Material, options: PartOptions) -> int:
     """Return the largest possible number of cases of which no two have the same name or sentence."""
     places = select_places(material, options.contexts, options.list_lengths)
-    if not len(places.slots) or not len(select_fillers(material, options.entities)):
+    if not len(places.slots) or not len(select_fillers(material, options.entities, options.types)):
         return 0
     space = restrict_to_attested(options, make_space(Part(material, options)))
     sentences = np.unique(material.slot_context[space.places.slots])

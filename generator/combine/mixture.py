@@ -24,7 +24,7 @@ from ...catalogues.taxonomy import taxonomy
 from ...catalogues.value_codes import ABSENT_TEXT, encode_combinations
 from ..attestation import MIN_PER_VALUE
 from ..combination_space import CombinationSpace
-from ..recipe import PartOptions
+from ..part_options import PartOptions
 
 SHARES_FILE = "frequency.toml"
 HAZARDS_COLUMN = "tokenisation_hazards"

@@ -20,7 +20,7 @@ from ...sentences.formats.registry import read_corpus
 from ..case_limits import SCOPES
 from ..combination_space import CombinationSpace
 from ..material import Ints
-from ..recipe import PartOptions
+from ..part_options import PartOptions
 from .mixture import count_elsewhere, frequency_feature
 
 UNIFORM, PROPORTIONAL = ("", "uniform"), "proportional"

@@ -20,7 +20,7 @@ from ..case_limits import SCOPES
 from ..cases import Cases
 from ..combination_space import CombinationSpace
 from ..material import Material, replace_forms, select_fillers, select_places
-from ..recipe import PartOptions
+from ..part_options import PartOptions
 from .transformations import TRANSFORMATIONS
 
 MAX_ATTEMPTS = 64
@@ -77,7 +77,7 @@ def find_minimal_pairs(
     """
     if not options.contrast:
         raise InputError("minimal pairs need a feature to contrast; set contrast = FEATURE")
-    chosen = select_fillers(material, options.entities).astype(np.int64)
+    chosen = select_fillers(material, options.entities, options.types).astype(np.int64)
     found: list[MinimalPairs] = []
     frames: list[pd.DataFrame] = []
     for name in options.contrast:

@@ -25,7 +25,7 @@ from ...sentences.suites import CASES_FILE, FEATURE_FILES, MENTIONS_FILE, read_f
 from ..case_limits import SCOPES
 from ..combination_space import make_space
 from ..material import Material, Part
-from ..recipe import PartOptions
+from ..part_options import PartOptions
 from .combinations import Items, closed_features, find_combinations, make_items
 from .problem import make_problem
 

@@ -11,7 +11,7 @@ import numpy as np
 from ..attestation import rate_naturalness
 from ..cases import Cases
 from ..combination_space import CombinationSpace
-from ..recipe import DEFAULT_T, PartOptions
+from ..part_options import DEFAULT_T, PartOptions
 from ..slot_filling import make_stream
 from .greedy import ChosenCase, GreedySearch
 from .problem import CoveringProblem, make_problem

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ...catalogues.core.toml import write_toml
-from ...generator.recipe import PartOptions
+from ...generator.part_options import PartOptions
 from ...harness.running.folder.run_file import make_relative
 from ...harness.running.folder.runs import is_run, read_run
 from ...harness.scoring.transfer.composition import list_bundled

@@ -19,8 +19,9 @@ from ...generator.case_limits import SCOPES, Share
 from ...generator.combination_space import make_space
 from ...generator.combine.product import count_product
 from ...generator.material import Part
+from ...generator.part_options import PartOptions
 from ...generator.part_plans import restrict_to_attested
-from ...generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
+from ...generator.recipe import SuiteOptions, SuiteRecipe
 from ...generator.suite_plan import plan_suite_parts
 
 NAMED_CONTEXTS = "context.type = tp"

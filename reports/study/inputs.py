@@ -11,7 +11,8 @@ from ...catalogues.core.messages import MessageFunction
 from ...catalogues.entities import read_entities
 from ...catalogues.imports.registry import import_entities
 from ...catalogues.query import Query
-from ...generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
+from ...generator.part_options import PartOptions
+from ...generator.recipe import SuiteOptions, SuiteRecipe
 from ...generator.recipe_file import read_recipe
 from ...generator.suite import generate
 from ..cells import format_quantity

@@ -13,7 +13,8 @@ import pytest
 from tagsuite.catalogues.entity_features import entity_features
 from tagsuite.generator.combination_space import CombinationSpace
 from tagsuite.generator.material import Material, assemble_material, select_fillers, select_places
-from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
+from tagsuite.generator.part_options import PartOptions
+from tagsuite.generator.recipe import SuiteOptions, SuiteRecipe
 from tagsuite.generator.slot_filling import SlotFilling
 from tagsuite.generator.suite import generate
 from tagsuite.sentences.contexts import Contexts, read_contexts

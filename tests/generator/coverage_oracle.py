@@ -25,7 +25,7 @@ from tagsuite.generator.case_limits import SCOPES
 from tagsuite.generator.covering.combinations import closed_features
 from tagsuite.generator.covering.coverage import Coverage, measure_coverage
 from tagsuite.generator.material import Material
-from tagsuite.generator.recipe import PartOptions
+from tagsuite.generator.part_options import PartOptions
 from tagsuite.sentences.corpus import join_feature_tables
 from tagsuite.sentences.suites import CASES_FILE, MENTIONS_FILE, read_feature_tables, read_frame
 from tagsuite.sentences.words import read_determiners, read_gene_words, read_word_list

@@ -24,8 +24,9 @@ from tagsuite.generator.combination_space import CombinationSpace
 from tagsuite.generator.combine import product, sample, zip_and_each
 from tagsuite.generator.combine.strata import Strata, allocate_cases
 from tagsuite.generator.material import Ints, Material, assemble_material, select_places
+from tagsuite.generator.part_options import PartOptions
 from tagsuite.generator.part_plans import PartPlan
-from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
+from tagsuite.generator.recipe import SuiteOptions, SuiteRecipe
 from tagsuite.generator.slot_filling import SlotFilling
 from tagsuite.generator.suite import write_suite
 from tagsuite.generator.suite_plan import plan_suite_parts

@@ -23,7 +23,8 @@ from tagsuite.generator.contrast.minimal_pairs import (
 )
 from tagsuite.generator.contrast.transformations import TRANSFORMATIONS
 from tagsuite.generator.material import Material
-from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
+from tagsuite.generator.part_options import PartOptions
+from tagsuite.generator.recipe import SuiteOptions, SuiteRecipe
 from tagsuite.generator.suite_plan import plan_suite_parts
 
 

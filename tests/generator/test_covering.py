@@ -11,7 +11,7 @@ import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.generator.combination_space import CombinationSpace
 from tagsuite.generator.covering.tway import choose_covering_cases
-from tagsuite.generator.recipe import PartOptions
+from tagsuite.generator.part_options import PartOptions
 from tagsuite.generator.suite import write_blocks
 
 from .coverage_oracle import verified

@@ -7,7 +7,8 @@ import pytest
 from numpy.typing import NDArray
 
 from tagsuite.generator.covering.greedy import GreedySearch
-from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
+from tagsuite.generator.part_options import PartOptions
+from tagsuite.generator.recipe import SuiteOptions, SuiteRecipe
 from tagsuite.generator.suite_plan import plan_suite_parts
 
 Rows = NDArray[np.int64]

@@ -11,7 +11,8 @@ import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.organisms import is_compatible
 from tagsuite.generator.fitting.genes import number_genes
-from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
+from tagsuite.generator.part_options import PartOptions
+from tagsuite.generator.recipe import SuiteOptions, SuiteRecipe
 from tagsuite.generator.suite_plan import plan_suite_parts
 
 from .conftest import entities, made, written_contexts

@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from tagsuite.generator.recipe import PartOptions
+from tagsuite.generator.part_options import PartOptions
 from tagsuite.generator.recipe_file import read_recipe
 from tagsuite.generator.suite import DATA_FILES
 from tagsuite.sentences.suites import read_suite

@@ -8,7 +8,8 @@ import pytest
 
 from tagsuite.generator.case_limits import CaseLimit
 from tagsuite.generator.cases import Cases, join_small_blocks, limit_cases
-from tagsuite.generator.recipe import PartOptions, SuiteRecipe
+from tagsuite.generator.part_options import PartOptions
+from tagsuite.generator.recipe import SuiteRecipe
 from tagsuite.generator.suite_plan import SuitePlan, plan_suite_parts
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tagsuite.generator.list_lengths import add_list_lengths
-from tagsuite.generator.recipe import PartOptions, SuiteRecipe
+from tagsuite.generator.part_options import PartOptions
+from tagsuite.generator.recipe import SuiteRecipe
 from tagsuite.generator.suite_plan import plan_suite_parts
 from tagsuite.sentences.contexts import read_contexts
 from tagsuite.sentences.contexts_xml import SLOT_MARK

@@ -13,7 +13,8 @@ import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.entities import read_look_alikes
 from tagsuite.generator.case_limits import Weight
-from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
+from tagsuite.generator.part_options import PartOptions
+from tagsuite.generator.recipe import SuiteOptions, SuiteRecipe
 from tagsuite.generator.suite import generate
 from tagsuite.generator.suite_plan import plan_suite_parts
 from tagsuite.sentences.contexts import read_contexts

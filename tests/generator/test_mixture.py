@@ -23,7 +23,8 @@ from tagsuite.generator.combine.mixture import (
 )
 from tagsuite.generator.combine.strata import read_gold_corpus
 from tagsuite.generator.covering.combinations import closed_features, make_items
-from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
+from tagsuite.generator.part_options import PartOptions
+from tagsuite.generator.recipe import SuiteOptions, SuiteRecipe
 from tagsuite.generator.suite_plan import plan_suite_parts
 from tagsuite.tools.curation.frequency import format_shares
 

@@ -9,7 +9,8 @@ import pytest
 
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.generator.case_limits import CaseLimit, Share, Weight
-from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
+from tagsuite.generator.part_options import PartOptions
+from tagsuite.generator.recipe import SuiteOptions, SuiteRecipe
 from tagsuite.generator.recipe_file import format_recipe, read_recipe
 from tagsuite.generator.suite_plan import plan_suite_parts
 from tagsuite.generator.writing.case_texts import CaseTextWriter

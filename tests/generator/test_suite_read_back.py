@@ -11,7 +11,8 @@ import pytest
 
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.core.tables import OutputFormat
-from tagsuite.generator.recipe import PartOptions, SuiteRecipe
+from tagsuite.generator.part_options import PartOptions
+from tagsuite.generator.recipe import SuiteRecipe
 from tagsuite.generator.recipe_file import read_recipe
 from tagsuite.generator.suite import generate
 from tagsuite.generator.workflow import report_coverage

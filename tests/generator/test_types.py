@@ -53,6 +53,7 @@ SENTENCES = [
 SELECTIONS = [
     ((), SENTENCES, "each slot takes its types; an entity without a type gets the tag of the suite"),
     (("--entities", "type = disease"), SENTENCES[2:3], "a query for one type; no chemical fits slot 2"),
+    (("--types", "gp"), SENTENCES[3:], "the tag as a type"),
     (
         ("--tag", "gene", "--contexts", "accepts = gene"),
         [SENTENCES[4].replace("gp>", "gene>")],

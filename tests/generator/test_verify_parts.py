@@ -11,7 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from tagsuite.catalogues.core.tables import OutputFormat
-from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
+from tagsuite.generator.part_options import PartOptions
+from tagsuite.generator.recipe import SuiteOptions, SuiteRecipe
 from tagsuite.generator.recipe_file import read_recipe
 from tagsuite.generator.suite import generate
 from tagsuite.generator.suite_plan import plan_suite_parts

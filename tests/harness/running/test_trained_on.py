@@ -10,7 +10,8 @@ import pytest
 
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.core.settings import load_settings
-from tagsuite.generator.recipe import PartOptions, SuiteRecipe
+from tagsuite.generator.part_options import PartOptions
+from tagsuite.generator.recipe import SuiteRecipe
 from tagsuite.generator.suite import generate
 from tagsuite.harness.running.folder.run_file import list_training_notes
 from tagsuite.harness.running.preparation import prepare_tagger
