@@ -40,6 +40,7 @@ View = Literal[
     "scores",
     "verdicts",
     "errors",
+    "confusions",
     "boundaries",
     "words",
     "false-alarms",

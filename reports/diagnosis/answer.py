@@ -247,10 +247,12 @@ def shorten_example(text: str, width: int = EXAMPLE_WIDTH) -> str:
 
 
 def _describe_details(one: Mapping[str, Any]) -> list[str]:
-    """Return a line about wrong boundaries and false alarms."""
-    parts = []
-    if one.get("wrong_boundary"):
-        parts.append(f"another {format_share(one['wrong_boundary'])} are found with a wrong boundary")
+    """Return a line about wrong boundaries, wrong types and false alarms."""
+    shares = {what: one.get(f"wrong_{what}") for what in ("boundary", "type")}
+    found = [
+        f"{format_share(share)} are found with a wrong {what}" for what, share in shares.items() if share
+    ]
+    parts = [f"another {' and '.join(found)}"] if found else []
     if one["without_names"]:
         parts.append(
             f"false alarms in {one['false_alarms']:,} of {format_quantity(one['without_names'], 'sentence')} "

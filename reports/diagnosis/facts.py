@@ -13,6 +13,7 @@ from ...harness.scoring.classes import ALL
 from ...harness.scoring.statistics.sums import SIDES, Measure
 from ...harness.scoring.views.errors import mark_texts
 from ...harness.scoring.views.false_alarms import count_false_alarms
+from ...harness.scoring.views.types import share_wrong_types
 from ...sentences.annotated_texts import get_surface_forms
 from ..model import is_missing
 from ..sections.findings import Findings, ScoredRun, get_main_notion, select_overall
@@ -52,6 +53,7 @@ def summarise_run(entry: ScoredRun) -> dict[str, Any]:
         facts[name] = None if is_missing(row[name]) else float(row[name])
     if "sloppy" in rows.index and notion == "strict":
         facts["wrong_boundary"] = float(rows.loc["sloppy"].to_dict()["recall"]) - float(row["recall"])
+    facts["wrong_type"] = share_wrong_types(entry.scores)
     alarms = count_false_alarms(entry.scores).iloc[0]
     facts |= {"without_names": int(alarms["cases"]), "false_alarms": int(alarms["false_alarms"])}
     return facts | describe_failure(entry.run)

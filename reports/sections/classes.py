@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from ...harness.scoring.classes import ALL
+from ...harness.scoring.views.types import count_confusions
 from ..model import Block, Column, Section, Table, make_identifier, make_name_column
 from .cases import MISTAKES, link_cases
 from .findings import Findings
@@ -28,6 +29,12 @@ COUNT_COLUMNS = (
     Column("fp", "wrong", "count", help="predicted mentions in the class that are wrong"),
 )
 """Counts from which recall and precision are computed."""
+CONFUSION_COLUMNS = (
+    Column("gold_type", "type"),
+    Column("predicted_type", "found as"),
+    Column("count", "mentions", "count"),
+    Column("share", "share of type", "share", help="share of the gold mentions of the type"),
+)
 
 
 def find_worst_classes(figures: pd.DataFrame, tagger: str, source: str, *, min_mentions: int) -> pd.DataFrame:
@@ -47,13 +54,19 @@ def find_worst_classes(figures: pd.DataFrame, tagger: str, source: str, *, min_m
 
 
 def make_first_tables(findings: Findings) -> list[Table]:
-    """Return the tables for the first screen, which list the classes with the lowest recall per tagger."""
+    """Return the tables for the first screen: the classes with the lowest recall, and wrong types."""
     most = WORST_CLASSES if len(findings.entries) <= 2 else FEWER_CLASSES
     tables = []
     for entry in findings.entries[:MAX_WORST_TABLES]:
         names = entry.tagger, entry.source
         rows = find_worst_classes(findings.figures, *names, min_mentions=findings.min_mentions)
         tables += make_worst_tables(rows, *names, most)
+        confusions = count_confusions(entry.scores).head(most)
+        if len(confusions):
+            caption = f"Mentions to which {entry.tagger} gave a wrong type on {entry.source}"
+            tables.append(
+                Table(make_identifier("wrong-types", *names), caption, confusions, CONFUSION_COLUMNS)
+            )
     return tables
 
 

@@ -11,6 +11,7 @@ from ...harness.running.folder.runs import Run
 from ...harness.scoring.classes import ALL
 from ...harness.scoring.notions import STRICT, find_notion
 from ...harness.scoring.statistics.paired_differences import compare_paired
+from ...harness.scoring.views.types import share_wrong_types
 from ...sentences.annotated_texts import get_surface_forms
 from ..cells import format_bare_percent, format_interval, format_percent, format_quantity, join_names
 from .acceptance import describe_acceptance
@@ -104,13 +105,17 @@ def describe_findings(findings: Findings) -> list[str]:
 
 
 def _describe_partial(entry: ScoredRun, recall: float) -> str:
-    """Return a clause about the share of mentions found with a wrong boundary; empty if there are none."""
+    """Return a clause about the shares of mentions found with a wrong boundary or type; "" without any."""
     table = select_overall(entry.notion_scores.table)
     rows = table[table["notion"] == "sloppy"]
     if get_main_notion(entry.scores) != STRICT.name or rows.empty:
         return ""
-    part = float(rows["recall"].iloc[0]) - recall
-    return f", and another {format_percent(part)} with a wrong boundary" if part > 0 else ""
+    shares = {
+        "boundary": float(rows["recall"].iloc[0]) - recall,
+        "type": share_wrong_types(entry.notion_scores),
+    }
+    parts = [f"{format_percent(share)} with a wrong {what}" for what, share in shares.items() if share > 0]
+    return f", and another {' and '.join(parts)}" if parts else ""
 
 
 def describe_better(entries: Sequence[ScoredRun], confidence: float) -> list[str]:

@@ -53,10 +53,15 @@ class FailingCase:
     data: str
     gold: str
     predicted: str
+    types: tuple[str, str] = ("", "")
+    """Gold and predicted type of a mention with a wrong type."""
 
     def __str__(self) -> str:
         if self.error == "missed":
             return f"case {self.text_id}: missed {self.data!r} in: {self.gold}"
+        if self.error == "wrong type":
+            right, wrong = self.types
+            return f"case {self.text_id}: {self.data!r} is a {right}, found as {wrong}, in: {self.gold}"
         return f"case {self.text_id}: {self.error} {self.data!r} in: {self.predicted}"
 
 
@@ -210,10 +215,17 @@ def _sample_failing_cases(
     errors = list_errors(scores, criterion.notion, get_class_name(criterion))
     kind = {"recall": "missed", "precision": "spurious"}.get(check.measure.split(" ", 1)[0])
     if kind is not None:
-        errors = errors[errors["error"] == kind]
+        errors = errors[errors["error"].isin([kind, "wrong type"])]
     chosen = errors.take(sample_positions(len(errors), limit, seed))
     return [
-        FailingCase(str(r["text_id"]), r["error"], r["data"], r["gold"], r["predicted"])
+        FailingCase(
+            str(r["text_id"]),
+            r["error"],
+            r["data"],
+            r["gold"],
+            r["predicted"],
+            (r["type"], r["predicted_type"]),
+        )
         for r in chosen.to_dict("records")
     ]
 

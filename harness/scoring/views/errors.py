@@ -1,4 +1,4 @@
-"""Lists of errors: missed and spurious mentions of a class with their texts, sampled with a seed."""
+"""Lists of errors: missed, mistyped and spurious mentions of a class with their texts."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from ....sentences.annotated_texts import get_surface_forms
 from ..arrays import Ints
 from ..classes import ALL
 from ..scores import Scores
+from .types import find_wrong_types
 
 ERROR_COLUMNS = (
     "run",
@@ -20,6 +21,7 @@ ERROR_COLUMNS = (
     "start",
     "end",
     "type",
+    "predicted_type",
     "gold",
     "predicted",
 )
@@ -48,11 +50,17 @@ def list_errors(
     Returns
     -------
     DataFrame
-        Columns `ERROR_COLUMNS`. `error` is ``missed``, ``spurious`` or ``invented`` (the string does not
+        Columns `ERROR_COLUMNS`. `error` is ``missed``, ``wrong type`` (the span is right, and
+        `predicted_type` is the type that the tagger gave), ``spurious`` or ``invented`` (the string does not
         occur in the text; `start` and `end` are -1). `data` is the mention. `gold` and `predicted` are the
-        text with all mentions of that side in ⟦ ⟧.
+        text with all mentions of that side in ⟦ ⟧; if there are several types, each mention is followed by
+        its type.
     """
     tally = scores.get_tally(notion)
+    mistyped = find_wrong_types(scores, notion)
+    found_as = np.full(len(scores.gold), "", dtype=object)
+    found_as[mistyped[0]] = np.array(scores.types, dtype=object)[scores.predicted_type[mistyped[1]]]
+    listed_once = scores.masks(name)[0][mistyped[0]]
     parts = []
     for side, error, rows, mask in (
         ("gold", "missed", scores.gold_row, scores.masks(name)[0]),
@@ -62,6 +70,12 @@ def list_errors(
         kinds = np.full(len(wrong), error, dtype=object)
         if side == "predicted" and scores.is_unplaced is not None:
             kinds[scores.is_unplaced[wrong]] = "invented"
+        if side == "gold":
+            kinds[found_as[wrong] != ""] = "wrong type"
+        else:
+            # the row of the gold mention shows the error
+            kept = ~np.isin(wrong, mistyped[1][listed_once])
+            wrong, kinds = wrong[kept], kinds[kept]
         parts.append(pd.DataFrame({"side": side, "error": kinds, "place": wrong, "row": rows[wrong]}))
     listed = pd.concat(parts, ignore_index=True)
     if limit is not None:
@@ -80,6 +94,7 @@ def list_errors(
                     "start": mentions["start"].to_numpy(),
                     "end": mentions["end"].to_numpy(),
                     "type": mentions["type"].astype("str").to_numpy(),
+                    "predicted_type": found_as[group["place"].to_numpy()] if side == "gold" else "",
                 }
             )
         )
@@ -93,25 +108,30 @@ def list_errors(
 
 
 def mark_texts(scores: Scores, side: str, rows: np.ndarray[tuple[int], np.dtype[np.int64]]) -> list[str]:
-    """Return the texts at the positions `rows`, with the gold or predicted mentions enclosed in ⟦ ⟧."""
+    """Return the texts at the positions `rows`, with the gold or predicted mentions enclosed in ⟦ ⟧.
+
+    If the mentions have several types, each mention is followed by its type: ⟦asthma⟧disease.
+    """
     mentions: pd.DataFrame = getattr(scores, side)
     mention_rows = scores.gold_row if side == "gold" else scores.predicted_row
     here = np.isin(mention_rows, rows)
     if side == "predicted" and scores.is_unplaced is not None:
         here &= ~scores.is_unplaced
-    spans: dict[int, list[tuple[int, int]]] = {}
+    spans: dict[int, list[tuple[int, int, str]]] = {}
+    types = mentions.loc[here, "type"].astype("str").fillna("").tolist()
+    shown = types if len(scores.types) > 1 and not scores.options.ignore_types else [""] * len(types)
     columns = (mention_rows[here].tolist(), *(mentions.loc[here, c].tolist() for c in ("start", "end")))
-    for row, start, end in zip(*columns, strict=True):
-        spans.setdefault(row, []).append((start, end))
+    for row, start, end, kind in zip(*columns, shown, strict=True):
+        spans.setdefault(row, []).append((start, end, kind))
     texts = dict(zip(rows.tolist(), scores.corpus.texts["text"].take(rows).tolist(), strict=True))
     marked = {row: _mark_text(text, spans.get(row, [])) for row, text in texts.items()}
     return [marked[row] for row in rows.tolist()]
 
 
-def _mark_text(text: str, spans: list[tuple[int, int]]) -> str:
+def _mark_text(text: str, spans: list[tuple[int, int, str]]) -> str:
     """Return a text in which the given spans are enclosed in ⟦ ⟧, nested if the spans are nested."""
-    marks = [(end, 0, -start, CLOSING_MARK) for start, end in spans] + [
-        (start, 1, -end, OPENING_MARK) for start, end in spans
+    marks = [(end, 0, -start, CLOSING_MARK + kind) for start, end, kind in spans] + [
+        (start, 1, -end, OPENING_MARK) for start, end, _ in spans
     ]
     for place, _, _, mark in sorted(marks, key=lambda m: (-m[0], -m[1], -m[2])):
         text = text[:place] + mark + text[place:]

@@ -1,0 +1,72 @@
+"""Wrong types: gold mentions whose span a tagger predicted with another type."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from ..arrays import Ints
+from ..classes import ALL
+from ..measures import ratio
+from ..scores import Scores
+from ..table import add_label_columns, count_frequencies
+
+
+def find_wrong_types(scores: Scores, notion: str = "") -> tuple[Ints, Ints]:
+    """Pair the gold and predicted mentions that have the same span but different types.
+
+    Parameters
+    ----------
+    scores : Scores
+    notion : str
+        Notion under which both mentions of a pair are wrong; by default the first scored notion.
+
+    Returns
+    -------
+    gold, predicted : arrays of int64
+        Positions of the mentions of each pair in `scores.gold` and `scores.predicted`. No mention is in two
+        pairs. If types are ignored, there are no pairs.
+    """
+    pairs = scores.candidates
+    places = np.flatnonzero(pairs.same & ~pairs.same_type & (not scores.options.ignore_types))
+    gold, predicted = (
+        side.frame_positions[positions[places]]
+        for side, positions in zip(pairs.sides, (pairs.gold, pairs.predicted), strict=True)
+    )
+    tally = scores.get_tally(notion or next(iter(scores.tallies)))
+    wrong = (tally.get_verdicts("gold")[gold] < 1.0) & (tally.get_verdicts("predicted")[predicted] < 1.0)
+    found = pd.DataFrame({"gold": gold[wrong], "predicted": predicted[wrong]})
+    found = found.drop_duplicates("gold").drop_duplicates("predicted")
+    return found["gold"].to_numpy(np.int64), found["predicted"].to_numpy(np.int64)
+
+
+def share_wrong_types(scores: Scores) -> float:
+    """Return the share of all gold mentions that a tagger found with the wrong type; 0 without mentions."""
+    return len(find_wrong_types(scores)[0]) / max(len(scores.gold), 1)
+
+
+def count_confusions(scores: Scores, name: str = ALL) -> pd.DataFrame:
+    """Count the mentions in a class that a tagger found with the wrong type, most frequent first.
+
+    Returns
+    -------
+    DataFrame
+        One row per pair of types: `run`, `class`, `gold_type`, `predicted_type`, `count`, `share` (of the
+        gold mentions of this type in the class).
+    """
+    gold, predicted = find_wrong_types(scores)
+    in_class, _ = scores.masks(name)
+    chosen = in_class[gold]
+    types = np.array(scores.types, dtype=object)
+    frame = pd.DataFrame(
+        {
+            "gold_type": types[scores.gold_type[gold[chosen]]],
+            "predicted_type": types[scores.predicted_type[predicted[chosen]]],
+        },
+        dtype="str",
+    )
+    counted = count_frequencies(frame, ["gold_type", "predicted_type"], "count", len(frame))
+    sizes = pd.Series(types[scores.gold_type[in_class]], dtype="str").value_counts()
+    of_type = counted["gold_type"].map(sizes).to_numpy(dtype=np.int64)
+    counted["share"] = ratio(counted["count"].to_numpy(dtype=np.int64), of_type)
+    return add_label_columns(counted, run=scores.run, **{"class": name})
