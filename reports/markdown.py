@@ -22,7 +22,7 @@ def render_markdown(report: Report, *, max_rows: int = MAX_ROWS) -> str:
         if sentences:
             lines += [f"## {title}", "", *(f"- {escape(line)}" for line in sentences), ""]
     if report.worst:
-        lines += ["## Classes with the lowest recall", ""]
+        lines += ["## Where errors are most frequent", ""]
         for table in report.worst:
             lines += _table(table, max_rows)
     for section in report.sections:

@@ -173,7 +173,7 @@ class Report:
     verdict : tuple of str
         Sentences about the results.
     worst : tuple of Table
-        Classes with the lowest recall, for the first screen.
+        Classes with the lowest recall and wrong types, for the first screen.
     sections : tuple of Section
     sources : tuple of CaseSource
         Cases that the reader can display.

@@ -108,7 +108,12 @@ class ScoringOptions(Options):
             SCORING,
         ),
     ] = "text"
-    ignore_types: Annotated[bool, Option("Match spans regardless of entity type.", SCORING)] = False
+    ignore_types: Annotated[
+        bool,
+        Option(
+            "Match spans regardless of entity type (default if gold and predictions share no type).", SCORING
+        ),
+    ] = False
     type_map: Annotated[
         Mapping[str, str],
         Option("Entity type to rename in gold and predictions (repeatable).", SCORING, metavar="OLD=NEW"),

@@ -74,10 +74,11 @@ def score_run(
     name: str = "",
 ) -> Scores:
     """Score one run; `name` is its name in tables, by default the name of its folder."""
+    predicted = run.make_predicted_corpus(gold.corpus)
     return score(
         gold.corpus,
-        run.make_predicted_corpus(gold.corpus),
-        options,
+        predicted,
+        resolve_types(options, gold.corpus.mentions, predicted.mentions),
         classes=classes,
         by=by,
         run=name or run.name,
@@ -85,6 +86,17 @@ def score_run(
         gold_part=run.gold_part if gold.signature_part is None else gold.signature_part,
         axes=gold.axes,
     )
+
+
+def resolve_types(options: ScoringOptions, gold: pd.DataFrame, predicted: pd.DataFrame) -> ScoringOptions:
+    """Return the options, with types ignored if gold and predicted mentions have none in common.
+
+    The options do not change if they contain a type map, or if there are no mentions on one side.
+    """
+    types = [set(mentions["type"].unique()) for mentions in (gold, predicted)]
+    if options.type_map or not all(types) or types[0] & types[1]:
+        return options
+    return replace(options, ignore_types=True)
 
 
 def score_with_available_alternatives(
@@ -183,10 +195,11 @@ def score_predictions(
         if isinstance(place, str) and isinstance(read, Corpus):
             for note in read.notes:
                 say(note)
+    mentions = guesses.mentions if isinstance(guesses, Corpus) else guesses
     scores = score(
         gold_corpus.corpus,
         guesses,
-        options,
+        resolve_types(options, gold_corpus.corpus.mentions, mentions),
         classes=classes,
         by=by,
         run=guesses.name if isinstance(guesses, Corpus) else "",
@@ -220,8 +233,11 @@ def _report_ignored(scores: Scores, options: ScoringOptions) -> None:
 
 
 def describe_unknown_types(scores: Scores) -> str:
-    """Return a warning about predicted types that no gold mention has; empty if there are none."""
-    if scores.options.ignore_types or not len(scores.gold) or not len(scores.predicted):
+    """Return a warning about predicted types that no gold mention has; empty if there are none.
+
+    If types were ignored, there is a warning only if the gold mentions have none of the predicted types.
+    """
+    if not len(scores.gold) or not len(scores.predicted):
         return ""
     size = len(scores.types)
     # number of mentions of each type, per side
@@ -235,8 +251,12 @@ def describe_unknown_types(scores: Scores) -> str:
         more_types = [f"{len(present) - MAX_TYPES} more types"] if len(present) > MAX_TYPES else []
         names.append(", ".join([*(scores.types[i] or "(none)" for i in present[:MAX_TYPES]), *more_types]))
     hint = "to let them match, use --type-map OLD=NEW or --ignore-types"
+    ignored = scores.options.ignore_types
     if len(unknown) == np.count_nonzero(predicted):
+        hint = "types are ignored; --type-map OLD=NEW compares them" if ignored else hint
         return f"no type in common: gold has {names[0]}, predictions have {names[1]}; {hint}"
+    if ignored:
+        return ""
     listed = ", ".join(f"{predicted[i]} of type {scores.types[i]!r}" for i in unknown[:MAX_TYPES])
     more = f" and {len(unknown) - MAX_TYPES} more types" if len(unknown) > MAX_TYPES else ""
     return (

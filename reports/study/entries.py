@@ -69,7 +69,7 @@ class RecordedEntry(Settings):
     version: str = "recorded"
 
 
-_ScoringSettings = make_settings_model(ScoringOptions, ignore_types=True)
+_ScoringSettings = make_settings_model(ScoringOptions)
 
 
 class ScoreEntry(make_settings_model(ClassOptions, base=_ScoringSettings, excluded=("notion", "gold"))):  # type: ignore[misc]  # as above

@@ -120,7 +120,7 @@ def test_bad_values_get_the_same_message(
 @pytest.mark.parametrize(
     ("predicted", "options", "right", "part", "told"),
     [
-        (1, {}, 0, "", ("no type in common", "gp", "GENE")),
+        (1, {}, 3, "|types:ignored|", ("no type in common", "gp", "GENE", "types are ignored")),
         (2, {}, 2, "", ("match nothing", "1 of type 'GENE'", "gp")),
         (2, {"type_map": {"GENE": "gp"}}, 3, "|types:GENE=gp|", ()),
         (0, {"type_map": {"GEEN": "gp"}}, 3, "", ("no mention has type GEEN",)),

@@ -25,6 +25,7 @@ IDENTIFIER_COLUMNS = frozenset({"side", "text_id", "document_id", "mention_id", 
 """Columns that identify a mention or its text; they are not searched."""
 SHAPE_COLUMN = "data"
 """Column of the surface form; its shapes are searched instead of its values."""
+TYPE_COLUMN = "type"
 ABSENT_SUFFIX = " is absent"
 PUNCTUATION_FEATURES = frozenset({"left_punctuation", "right_punctuation"})
 """Features for which the search also tests whether there is any punctuation next to the mention."""
@@ -87,7 +88,7 @@ def list_searchable_features(measure: str = "recall") -> frozenset[str]:
     return frozenset(
         column
         for column, feature in taxonomy().by_column.items()
-        if (feature.is_closed or column in OPEN_FEATURES or column == SHAPE_COLUMN)
+        if (feature.is_closed or column in (*OPEN_FEATURES, SHAPE_COLUMN, TYPE_COLUMN))
         and not feature.is_catalogue_only
         and column not in IDENTIFIER_COLUMNS
         and not column.startswith(LIST_PREFIX)
