@@ -156,7 +156,7 @@ def harvest(
         list[str] | None,
         typer.Option(
             "--type",
-            help="Type of the mentions that become slots (repeatable); by default all.",
+            help="Type of mentions to harvest (repeatable); by default all.",
             metavar="TYPE",
         ),
     ] = None,

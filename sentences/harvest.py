@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,7 +23,10 @@ LICENCE_FILES = ("LICENSE", "LICENCE", "NOTICE", "COPYING", "COPYRIGHT")
 MAX_NOTE_LENGTH = 4000
 MIN_WORDS = 4
 """Minimum number of words (split at white space) per sentence."""
-SKIP_REASONS = (DUPLICATE, SHORT, UNFIT) = ("duplicate", "too short", "not usable as a template")
+SKIP_REASONS = (DUPLICATE, SHORT, UNFIT, OTHER_TYPES) = (
+    *("duplicate", "too short", "not usable as a template"),
+    "without a mention of the requested types",
+)
 
 
 @dataclass(frozen=True)
@@ -52,25 +55,30 @@ def harvest_contexts(corpus: Corpus, prefix: str = "", types: tuple[str, ...] = 
     prefix : str
         Prefix of the context ids; by default the name of the corpus.
     types : tuple of str
-        Types of the mentions that become slots; by default all.
+        Types of mentions to harvest; sentences with mentions of other types only are skipped. By default,
+        all are used.
 
     Returns
     -------
     Harvest
-        Contexts in the order of the corpus; sentences without a mention become fp contexts. If sentences
+        Contexts in the order of the corpus. All mentions become slots; if the corpus has several types, they
+        accept the types of their mentions. Sentences without any mention become fp contexts. If sentences
         differ only in case, punctuation or the names in their slots, only the first is used.
     """
     gold = corpus.gold
-    if types:
-        gold = gold[gold["type"].isin(types)]
     scene = make_annotated_texts(corpus.texts["text"], *locate_checked_spans(corpus.texts, gold), split=True)
+    zone_types = _list_zone_types(scene, gold["type"].astype("str").tolist())
     sources = [str(a or b) for a, b in zip(corpus.texts["document_id"], corpus.texts["text_id"], strict=True)]
     entries: dict[str, ContextEntry] = {}
     skipped = dict.fromkeys(SKIP_REASONS, 0)
     width = len(str(len(scene.sentences.starts)))
-    for number, (template, original, slots, text) in enumerate(_sentences(scene), start=1):
+    sentences = _sentences(scene, zone_types)
+    for number, (template, original, slots, text, sentence_types) in enumerate(sentences, start=1):
         if len(original.split()) < MIN_WORDS:
             skipped[SHORT] += 1
+            continue
+        if types and sentence_types and not sentence_types & {*types}:
+            skipped[OTHER_TYPES] += 1
             continue
         entry = ContextEntry(
             f"{prefix or corpus.name}-{number:0{width}d}",
@@ -91,8 +99,29 @@ def harvest_contexts(corpus: Corpus, prefix: str = "", types: tuple[str, ...] = 
     return Harvest(tuple(entries.values()), skipped)
 
 
-def _sentences(scene: AnnotatedTexts) -> Iterator[tuple[str, str, tuple[dict[str, str], ...], int]]:
-    """Yield the template, the original text, the slots and the row of the text of each sentence."""
+def _list_zone_types(scene: AnnotatedTexts, types: Sequence[str]) -> list[set[str]]:
+    """Return the types of the gold mentions in each zone.
+
+    Raises
+    ------
+    InputError
+        If the corpus has several types, and a slot cannot accept one because its name has white space.
+    """
+    zones: list[set[str]] = [set() for _ in scene.zones[0]]
+    zone = np.searchsorted(scene.zones[0], scene.gold_starts, side="right") - 1
+    for number, name in zip(zone.tolist(), types, strict=True):
+        zones[number].add(name)
+    wrong = next((name for name in types if len(name.split()) != 1), None)
+    if wrong is not None and len({*types}) > 1:
+        raise InputError("a slot cannot accept a type with white space; rename the type", found=wrong)
+    return zones
+
+
+def _sentences(
+    scene: AnnotatedTexts, zone_types: Sequence[set[str]]
+) -> Iterator[tuple[str, str, tuple[dict[str, str], ...], int, set[str]]]:
+    """Yield each sentence: its template, original text and slots, the row of its text, and its types."""
+    has_several_types = len(set().union(*zone_types)) > 1
     zone_starts, zone_ends = scene.zones
     joined = scene.column.joined
     first = np.searchsorted(zone_starts, scene.sentences.starts)
@@ -106,9 +135,11 @@ def _sentences(scene: AnnotatedTexts) -> Iterator[tuple[str, str, tuple[dict[str
             done = int(zone_ends[zone])
             kind, side = scene.chains.appositive[zone], scene.chains.side[zone]
             # in "name (symbol)" the outer mention is the name, in "symbol (name)" the inner one
-            slots.append({"expects": "name" if kind == side else "symbol"} if kind else {})
+            accepts = {"accepts": " ".join(sorted(zone_types[zone]))} if has_several_types else {}
+            slots.append(accepts | ({"expects": "name" if kind == side else "symbol"} if kind else {}))
+        types = set().union(*zone_types[low:high])
         pieces.append(_one_line(joined[done:end]))
-        yield SLOT_MARK.join(pieces).strip(), _one_line(joined[start:end]), tuple(slots), text
+        yield SLOT_MARK.join(pieces).strip(), _one_line(joined[start:end]), tuple(slots), text, types
 
 
 def _one_line(text: str) -> str:
