@@ -23,6 +23,7 @@ M_MMAP_THRESHOLD = -3
 """Number of glibc's `mallopt` parameter that sets the minimum size of blocks to return when freed."""
 VIEW_LAYOUTS = {
     "errors": TableLayout(["run", "notion", "text_id"], ["error", "gold", "predicted", "data"]),
+    "identifiers": TableLayout(["run", "corpus", "type"]),
     "confusions": TableLayout(["run", "class", "gold_type", "predicted_type"]),
     "verdicts": TableLayout(["run", "side", "text_id", "start"], ["data", "type"]),
     "boundaries": TableLayout(["run", "class", "edge"], ["share", "right", "pairs"], intervals={"share": ""}),
@@ -80,10 +81,10 @@ def score_command(
     Example: tagsuite score runs/kex --notion strict --by case
 
     Tables for --show: scores; verdicts (for each mention); errors (missed and spurious mentions in their
-    texts); confusions (mentions found with a wrong type); boundaries (how often each edge is right); words
-    (words lost or added at the edges); false-alarms (texts without gold mentions); alarm-tokens (words in
-    which false alarms occur); thresholds (over the confidence of predictions); costs (seconds, tokens and
-    price).
+    texts); confusions (mentions found with a wrong type); identifiers (sets of identifiers in documents);
+    boundaries (how often each edge is right); words (words lost or added at the edges); false-alarms (texts
+    without gold mentions); alarm-tokens (words in which false alarms occur); thresholds (over the confidence
+    of predictions); costs (seconds, tokens and price).
     """
     if predicted and runs:
         raise typer.BadParameter("give either runs or --predicted, not both", param_hint="--predicted")

@@ -11,14 +11,16 @@ import pandas as pd
 
 from ...catalogues.core.errors import InputError
 from ...sentences.corpus import INVENTED_COLUMN, Corpus
+from ...sentences.identifiers import IDENTIFIERS_COLUMN
 from .arrays import Flags
 from .classes import Class, check_class_names
 from .division import collect_features, make_divisions
 from .features import add_features
+from .identifiers import read_comparable_identifiers
 from .notions import ALL_NOTIONS, NOTIONS, STRICT, Notion, Tally, find_notion, recount_as_published
 from .options import ScoringOptions
 from .pairing.alternatives import find_reading_candidates, tally_published
-from .pairing.axes import Side, TextAxes, build_side, list_types, map_types
+from .pairing.axes import Side, TextAxes, build_side, code_types, list_types, map_types
 from .pairing.candidates import Candidates, find_candidates
 from .scores import Scores
 from .signature import make_corpus_part
@@ -93,26 +95,40 @@ def score(
         alternatives = None if alternatives is None else map_types(alternatives, resolved.type_map)
     kinds = list_types(gold_mentions, guesses)
     axes = TextAxes.from_texts(gold.texts) if axes is None else axes
-    gold_side = build_side(axes, gold_mentions, kinds, gold.fragments, "gold")
-    guess_side = build_side(axes, guesses, kinds, guessed_parts, "predicted")
+    keyed_gold, keyed_guesses, ignore_types = gold_mentions, guesses, resolved.ignore_types
+    if resolved.identifiers:
+        if alternatives is not None and resolved.alternatives != "none":
+            problem = "--identifiers cannot be combined with --alternatives, which have no identifiers"
+            raise InputError(problem, found=resolved.alternatives, allowed="none")
+        known = read_comparable_identifiers(gold_mentions, gold, guesses, predictions)
+        gold_mentions, guesses = (
+            mentions.assign(**{IDENTIFIERS_COLUMN: column})
+            for mentions, column in zip((gold_mentions, guesses), known, strict=True)
+        )
+        # mentions are paired as if their identifiers were part of their types
+        keyed_gold, keyed_guesses = (
+            _add_identifiers_to_types(mentions, ignore_types) for mentions in (gold_mentions, guesses)
+        )
+        ignore_types = False
+    keys = list_types(keyed_gold, keyed_guesses)
+    gold_side = build_side(axes, keyed_gold, keys, gold.fragments, "gold")
+    guess_side = build_side(axes, keyed_guesses, keys, guessed_parts, "predicted")
     is_unplaced = guesses[INVENTED_COLUMN].notna().to_numpy() if INVENTED_COLUMN in guesses else None
     pairs = _drop_unplaced(find_candidates(gold_side, guess_side), guess_side, is_unplaced)
     accepted = None
     if resolved.alternatives != "none" and alternatives is not None:
-        # a type that occurs only in alternatives is not in `kinds`, and matches no other type
-        alternative = build_side(axes, alternatives, kinds, None, "gold alternative")
+        # a type that occurs only in alternatives is not in `keys`, and matches no other type
+        alternative = build_side(axes, alternatives, keys, None, "gold alternative")
         accepted = _drop_unplaced(find_candidates(alternative, guess_side), guess_side, is_unplaced)
 
     def count(notion: Notion) -> Tally:
         if resolved.alternatives == "published" and accepted is not None:
             file_positions = np.asarray(guesses["mention_id"], dtype=np.int64)[guess_side.frame_positions]
-            return tally_published(pairs, accepted, notion, file_positions, resolved.ignore_types)
+            return tally_published(pairs, accepted, notion, file_positions, ignore_types)
         readings = (
-            pairs
-            if accepted is None
-            else find_reading_candidates(pairs, accepted, notion, resolved.ignore_types)
+            pairs if accepted is None else find_reading_candidates(pairs, accepted, notion, ignore_types)
         )
-        return notion.count(readings, resolved.pairing, resolved.ignore_types)
+        return notion.count(readings, resolved.pairing, ignore_types)
 
     tallies = {}
     for notion in notions:
@@ -128,8 +144,8 @@ def score(
         predicted=guess_frame,
         gold_row=gold_side.to_frame_order(gold_side.row),
         predicted_row=guess_side.to_frame_order(guess_side.row),
-        gold_type=gold_side.to_frame_order(gold_side.type_code),
-        predicted_type=guess_side.to_frame_order(guess_side.type_code),
+        gold_type=code_types(gold_mentions["type"], kinds),
+        predicted_type=code_types(guesses["type"], kinds),
         types=tuple(kinds),
         tallies=tallies,
         classes=tuple(classes),
@@ -141,6 +157,12 @@ def score(
         candidates=pairs,
         unused_types=tuple(unused_types),
     )
+
+
+def _add_identifiers_to_types(mentions: pd.DataFrame, ignore_types: bool) -> pd.DataFrame:
+    """Return mentions whose types contain their identifiers; the types are left out if they are ignored."""
+    types = "" if ignore_types else mentions["type"].astype("str").fillna("") + "\t"
+    return mentions.assign(type=types + mentions[IDENTIFIERS_COLUMN])
 
 
 def _resolve_options(options: ScoringOptions, gold: Corpus) -> tuple[list[Notion], ScoringOptions]:

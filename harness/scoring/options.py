@@ -41,6 +41,7 @@ View = Literal[
     "verdicts",
     "errors",
     "confusions",
+    "identifiers",
     "boundaries",
     "words",
     "false-alarms",
@@ -62,7 +63,7 @@ class ScoringOptions(Options):
     ----------
     notions : tuple of str
         Notions of correctness; all six of Olsson et al. if empty.
-    pairing, alternatives, counting, ignore_types
+    pairing, alternatives, counting, ignore_types, identifiers
         Method of pairing, use of alternatives, definitions of counting, and whether types are ignored.
     type_map : mapping of str to str
         Types of gold and predicted mentions to replace by other types; also accepted as ``OLD=NEW`` pairs.
@@ -113,6 +114,9 @@ class ScoringOptions(Options):
         Option(
             "Match spans regardless of entity type (default if gold and predictions share no type).", SCORING
         ),
+    ] = False
+    identifiers: Annotated[
+        bool, Option("Count a mention as right only if its identifiers are right too.", SCORING)
     ] = False
     type_map: Annotated[
         Mapping[str, str],
@@ -187,6 +191,8 @@ class ScoringOptions(Options):
             parts["types"] = "ignored"
         elif self.type_map:
             parts["types"] = ",".join(f"{old}={new}" for old, new in sorted(self.type_map.items()))
+        if self.identifiers:
+            parts["identifiers"] = "compared"
         if lists:
             parts["lists"] = ",".join(f"{name}={digest}" for name, digest in lists)
         if self.beta != 1.0:

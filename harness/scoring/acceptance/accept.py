@@ -20,6 +20,7 @@ from ..statistics.design import make_design
 from ..statistics.paired_differences import check_same_texts
 from ..table import find_varying_columns, set_layout
 from ..views.errors import list_errors, sample_positions
+from ..views.types import WRONG_IDENTIFIER, WRONG_TYPE
 from .checks import (
     COST_MEASURES,
     FAILED,
@@ -59,7 +60,7 @@ class FailingCase:
     def __str__(self) -> str:
         if self.error == "missed":
             return f"case {self.text_id}: missed {self.data!r} in: {self.gold}"
-        if self.error == "wrong type":
+        if self.error == WRONG_TYPE:
             right, wrong = self.types
             return f"case {self.text_id}: {self.data!r} is a {right}, found as {wrong}, in: {self.gold}"
         return f"case {self.text_id}: {self.error} {self.data!r} in: {self.predicted}"
@@ -215,7 +216,7 @@ def _sample_failing_cases(
     errors = list_errors(scores, criterion.notion, get_class_name(criterion))
     kind = {"recall": "missed", "precision": "spurious"}.get(check.measure.split(" ", 1)[0])
     if kind is not None:
-        errors = errors[errors["error"].isin([kind, "wrong type"])]
+        errors = errors[errors["error"].isin([kind, WRONG_TYPE, WRONG_IDENTIFIER])]
     chosen = errors.take(sample_positions(len(errors), limit, seed))
     return [
         FailingCase(

@@ -9,7 +9,7 @@ from ....sentences.annotated_texts import get_surface_forms
 from ..arrays import Ints
 from ..classes import ALL
 from ..scores import Scores
-from .types import find_wrong_types
+from .types import find_mismatches
 
 ERROR_COLUMNS = (
     "run",
@@ -51,16 +51,18 @@ def list_errors(
     -------
     DataFrame
         Columns `ERROR_COLUMNS`. `error` is ``missed``, ``wrong type`` (the span is right, and
-        `predicted_type` is the type that the tagger gave), ``spurious`` or ``invented`` (the string does not
-        occur in the text; `start` and `end` are -1). `data` is the mention. `gold` and `predicted` are the
-        text with all mentions of that side in ⟦ ⟧; if there are several types, each mention is followed by
-        its type.
+        `predicted_type` is the type that the tagger gave), ``wrong identifier``, ``spurious`` or ``invented``
+        (the string does not occur in the text; `start` and `end` are -1). `data` is the mention. `gold` and
+        `predicted` are the text with all mentions of that side in ⟦ ⟧; if there are several types, each
+        mention is followed by its type.
     """
     tally = scores.get_tally(notion)
-    mistyped = find_wrong_types(scores, notion)
-    found_as = np.full(len(scores.gold), "", dtype=object)
-    found_as[mistyped[0]] = np.array(scores.types, dtype=object)[scores.predicted_type[mistyped[1]]]
-    listed_once = scores.masks(name)[0][mistyped[0]]
+    pairs = find_mismatches(scores, notion)
+    found_as, mismatch = (np.full(len(scores.gold), "", dtype=object) for _ in range(2))
+    found_as[pairs["gold"]] = np.array(scores.types, dtype=object)[scores.predicted_type[pairs["predicted"]]]
+    mismatch[pairs["gold"]] = pairs["error"]
+    # the row of the gold mention shows the error, if the class contains it
+    shown = pairs["predicted"][scores.masks(name)[0][pairs["gold"]]]
     parts = []
     for side, error, rows, mask in (
         ("gold", "missed", scores.gold_row, scores.masks(name)[0]),
@@ -71,10 +73,9 @@ def list_errors(
         if side == "predicted" and scores.is_unplaced is not None:
             kinds[scores.is_unplaced[wrong]] = "invented"
         if side == "gold":
-            kinds[found_as[wrong] != ""] = "wrong type"
+            kinds = np.where(mismatch[wrong] != "", mismatch[wrong], kinds)
         else:
-            # the row of the gold mention shows the error
-            kept = ~np.isin(wrong, mistyped[1][listed_once])
+            kept = ~np.isin(wrong, shown)
             wrong, kinds = wrong[kept], kinds[kept]
         parts.append(pd.DataFrame({"side": side, "error": kinds, "place": wrong, "row": rows[wrong]}))
     listed = pd.concat(parts, ignore_index=True)

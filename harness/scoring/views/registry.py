@@ -17,6 +17,7 @@ from .boundaries import count_edge_words, count_right_edges
 from .case_costs import build_cost_tables
 from .errors import list_errors
 from .false_alarms import count_false_alarms, list_alarm_tokens
+from .identifiers import score_document_identifiers
 from .thresholds import build_curves
 from .types import count_confusions
 
@@ -72,6 +73,7 @@ def build_view(
             list_errors(s, n, c, limit=limit, seed=seed) for c in _view_classes(s) for n in s.tallies
         ],
         "confusions": lambda s: [count_confusions(s, c) for c in _view_classes(s)],
+        "identifiers": lambda s: [score_document_identifiers(s)],
         "boundaries": lambda s: [count_right_edges(s, c) for c in _view_classes(s)],
         "words": lambda s: [count_edge_words(s, c, limit=limit) for c in _view_classes(s)],
         "false-alarms": lambda s: [count_false_alarms(s, by)],

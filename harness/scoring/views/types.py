@@ -1,4 +1,4 @@
-"""Wrong types: gold mentions whose span a tagger predicted with another type."""
+"""Gold mentions whose span a tagger predicted with another type or identifier."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from ..measures import ratio
 from ..scores import Scores
 from ..table import add_label_columns, count_frequencies
 
+WRONG_TYPE, WRONG_IDENTIFIER = "wrong type", "wrong identifier"
 
-def find_wrong_types(scores: Scores, notion: str = "") -> tuple[Ints, Ints]:
-    """Pair the gold and predicted mentions that have the same span but different types.
+
+def find_mismatches(scores: Scores, notion: str = "") -> pd.DataFrame:
+    """Pair the gold and predicted mentions that have the same span but another type or identifier.
 
     Parameters
     ----------
@@ -23,12 +25,13 @@ def find_wrong_types(scores: Scores, notion: str = "") -> tuple[Ints, Ints]:
 
     Returns
     -------
-    gold, predicted : arrays of int64
-        Positions of the mentions of each pair in `scores.gold` and `scores.predicted`. No mention is in two
-        pairs. If types are ignored, there are no pairs.
+    DataFrame
+        One row per pair: `gold` and `predicted` (positions in `scores.gold` and `scores.predicted`), and
+        `error` (``wrong type`` or, if identifiers are compared, ``wrong identifier``). No mention is in two
+        pairs.
     """
     pairs = scores.candidates
-    places = np.flatnonzero(pairs.same & ~pairs.same_type & (not scores.options.ignore_types))
+    places = np.flatnonzero(pairs.same & ~pairs.same_type)
     gold, predicted = (
         side.frame_positions[positions[places]]
         for side, positions in zip(pairs.sides, (pairs.gold, pairs.predicted), strict=True)
@@ -36,7 +39,18 @@ def find_wrong_types(scores: Scores, notion: str = "") -> tuple[Ints, Ints]:
     tally = scores.get_tally(notion or next(iter(scores.tallies)))
     wrong = (tally.get_verdicts("gold")[gold] < 1.0) & (tally.get_verdicts("predicted")[predicted] < 1.0)
     found = pd.DataFrame({"gold": gold[wrong], "predicted": predicted[wrong]})
+    other_type = scores.gold_type[found["gold"]] != scores.predicted_type[found["predicted"]]
+    other_type &= not scores.options.ignore_types
+    found["error"] = np.where(other_type, WRONG_TYPE, WRONG_IDENTIFIER)
+    found = found[other_type | scores.options.identifiers]
     found = found.drop_duplicates("gold").drop_duplicates("predicted")
+    return pd.DataFrame(found.reset_index(drop=True))
+
+
+def find_wrong_types(scores: Scores) -> tuple[Ints, Ints]:
+    """Return the positions of the gold and predicted mentions that differ only in their types."""
+    found = find_mismatches(scores)
+    found = found[found["error"] == WRONG_TYPE]
     return found["gold"].to_numpy(np.int64), found["predicted"].to_numpy(np.int64)
 
 

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from ....catalogues.core.errors import InputError
 from ...scoring.arrays import Ints
+from ...scoring.identifiers import count_identifiers
 from ...scoring.table import add_label_columns
 from ..options import BioIDOptions
-from .identifiers import count_identifiers, read_equivalence
+from .identifiers import read_equivalence
 from .labels import NO_TYPE, label_types, list_labels
 from .pairs import list_pair_details, pair_annotations
 from .reading import Collection, read_collection

@@ -12,11 +12,11 @@ from scipy.sparse import csr_array
 
 from ...scoring.arrays import Ints, Numbers
 from ...scoring.counting import Counts
-from ...scoring.measures import dice, ratio
+from ...scoring.identifiers import IDENTIFIER_COUNTS, compute_measures
+from ...scoring.measures import ratio
 from ...scoring.table import TableBlock, build_score_table
 from ..options import BioIDOptions
 from ..tables import make_task_signature
-from .identifiers import IDENTIFIER_COUNTS
 from .pairs import Pairing
 from .reading import Collection
 
@@ -39,23 +39,6 @@ SCORE_FILE_COLUMNS = (
     *IDENTIFIER_MEASURES,
 )
 """Names of the columns with counts and measures in the score files, as defined in the BioID README."""
-
-
-def compute_measures(match: Ints, missing: Ints, spurious: Ints, as_published: bool) -> tuple[Numbers, ...]:
-    """Return precision, recall and F, given the numbers of matching, missing and spurious items.
-
-    Precision is undefined if there are no predictions, and recall if there are no references. F is
-    2 match / (2 match + missing + spurious); it is undefined only if there are neither. The released program
-    writes 1 for undefined precision and recall, and computes F from these values.
-    """
-    precision, recall = ratio(match, match + spurious), ratio(match, match + missing)
-    if as_published:
-        precision = np.where(np.isnan(precision), 1.0, precision)
-        recall = np.where(np.isnan(recall), 1.0, recall)
-        # same order of operations as the released program, to get the same last digit
-        total = precision + recall
-        return precision, recall, np.nan_to_num(ratio(2 * (precision * recall), total))
-    return precision, recall, dice(match, match + missing, match + spurious)
 
 
 def count_mentions(

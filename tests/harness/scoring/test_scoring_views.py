@@ -168,7 +168,7 @@ def spent(scores: Any) -> pd.DataFrame:
     return frame.assign(input_tokens=np.nan, output_tokens=np.nan, price=np.nan, shared=0)
 
 
-@pytest.mark.parametrize("name", sorted({*VIEWS} - {"confusions"}))
+@pytest.mark.parametrize("name", sorted({*VIEWS} - {"confusions", "identifiers"}))
 def test_every_view_is_a_table(scored: Any, name: str) -> None:
     assert len(build_view(name, [scored, scored], limit=2, costs=[spent(scored)] * 2)) >= 2
 
@@ -198,7 +198,7 @@ def test_signatures_name_what_differs(scored: Any, made: Any, mention: Any) -> N
     assert "class:keyword contains protein" in named
 
 
-@pytest.mark.parametrize("name", [v for v in VIEWS if v != "thresholds"])
+@pytest.mark.parametrize("name", [v for v in VIEWS if v not in ("thresholds", "identifiers")])
 def test_an_empty_corpus_gives_undefined_figures_and_no_failure(made: Any, name: str) -> None:
     scores = score(*made([], [], []), by=["case", "type"])
     table = build_view(name, [scores], costs=[spent(scores)])

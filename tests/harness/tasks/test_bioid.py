@@ -18,9 +18,10 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from tagsuite.catalogues.core.errors import InputError
+from tagsuite.harness.scoring.identifiers import count_identifiers
 from tagsuite.harness.scoring.table import SCORE_COLUMNS
 from tagsuite.harness.tasks.bioid.evaluation import FILE_NAMES, BioIDResult, evaluate_bioid
-from tagsuite.harness.tasks.bioid.identifiers import count_identifiers, read_equivalence
+from tagsuite.harness.tasks.bioid.identifiers import read_equivalence
 from tagsuite.harness.tasks.bioid.labels import EXCLUDED, NO_TYPE, UNMAPPED, label_types
 from tagsuite.harness.tasks.bioid.pairs import pair_annotations
 from tagsuite.harness.tasks.bioid.reading import read_collection
