@@ -1,15 +1,17 @@
 """Dictionary tagger, which finds the longest matches of a term list from left to right.
 
-This is a stand-alone program. It reads one sentence per line from standard input and writes the same lines
-with each term in ``<gp>…</gp>``. It needs only the Python standard library and a term list with one
-term per line, in which text after a tab is ignored and lines that begin with ``#`` are comments. Optionally
-it also reads patterns, one regular expression per line. If matches overlap, the one that begins first is
-used; if several matches begin at the same character, the longest is used.
+This is a stand-alone program. It reads one JSON object per line from standard input, with an id and a text,
+and writes one JSON object per line, with the id and the mentions. It needs only the Python standard library
+and a term list with one term per line: the term and, after tabs, optionally its type (by default gp) and its
+identifier. Lines that begin with ``#`` are comments. Optionally it also reads patterns, one regular
+expression per line. If matches overlap, the one that begins first is used; if several matches begin at the
+same character, the longest is used.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import sys
 from pathlib import Path
@@ -20,7 +22,11 @@ TOKEN = re.compile(r"[^\W_]+|[^\w\s]|_")
 
 Node = dict[str, Any]
 END = ""
-"""Key that marks the end of a term and cannot be a token, because tokens are never empty."""
+"""Key of a term's type and identifier; it cannot be a token, because tokens are never empty."""
+DEFAULT_TYPE = "gp"
+TYPE = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
+Mention = tuple[int, int, str, str]
+"""Half-open character span of a mention, its type, and its identifier or an empty text."""
 
 
 class Dictionary:
@@ -28,29 +34,30 @@ class Dictionary:
 
     Parameters
     ----------
-    terms : list of str
-        Terms; those shorter than `shortest` characters are ignored.
+    terms : list of (str, str, str)
+        Terms with their types and identifiers; of equal terms, the first is used. Terms shorter than
+        `shortest` characters are ignored.
     case : bool
         Whether matching is case-sensitive.
     shortest : int
         Minimum length of a term in characters.
     """
 
-    def __init__(self, terms: list[str], *, case: bool = False, shortest: int = 2) -> None:
+    def __init__(self, terms: list[tuple[str, str, str]], *, case: bool = False, shortest: int = 2) -> None:
         self.case = case
         self.tree: Node = {}
-        for term in terms:
+        for term, kind, identifier in terms:
             tokens = TOKEN.findall(term if case else term.lower()) if len(term) >= shortest else []
             node = self.tree
             for token in tokens:
                 node = node.setdefault(token, {})
             if tokens:
-                node[END] = True
+                node.setdefault(END, (kind, identifier))
         # most sentences contain no word that begins a term
         self.first = frozenset(self.tree)
 
-    def find(self, line: str) -> list[tuple[int, int]]:
-        """Return the half-open character spans of the terms in a sentence; they do not overlap."""
+    def find(self, line: str) -> list[Mention]:
+        """Return the terms in a sentence as mentions, which do not overlap."""
         text = line if self.case else line.lower()
         if len(text) != len(line):
             # a few capitals become longer in lower case (İ): such lines are matched with their case
@@ -60,22 +67,24 @@ class Dictionary:
             return []
         tree = self.tree
         found: list[tuple[int, int]] = []
+        kinds: list[tuple[str, str]] = []
         free = 0
         # only words that begin a term are tested
         for i in [i for i, word in enumerate(words) if word in tree]:
             if i < free:
                 continue
-            node, end = tree[words[i]], 0
+            node, end, kind = tree[words[i]], 0, (DEFAULT_TYPE, "")
             for n in range(i + 1, len(words) + 1):
                 if END in node:
-                    end = n
+                    end, kind = n, node[END]
                 node = node.get(words[n]) if n < len(words) else None
                 if node is None:
                     break
             if end:
                 found.append((i, end))
+                kinds.append(kind)
                 free = end
-        return _places(text, words, found)
+        return [(*span, *kind) for span, kind in zip(_places(text, words, found), kinds, strict=True)]
 
 
 def _places(text: str, words: list[str], found: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -113,29 +122,41 @@ def compile_patterns(lines: list[str]) -> list[re.Pattern[str]]:
     return patterns
 
 
-def add_patterns(
-    line: str, spans: list[tuple[int, int]], patterns: list[re.Pattern[str]]
-) -> list[tuple[int, int]]:
-    """Add the matches of patterns to the terms of a sentence, and drop overlapping spans."""
-    found = [m.span() for p in patterns for m in p.finditer(line) if m.end() > m.start()]
-    if not found:
-        return spans
-    kept: list[tuple[int, int]] = []
-    for start, end in sorted({*spans, *found}, key=lambda s: (s[0], -s[1])):
-        if not kept or start >= kept[-1][1]:
-            kept.append((start, end))
+def add_patterns(line: str, terms: list[Mention], patterns: list[re.Pattern[str]]) -> list[Mention]:
+    """Add the matches of patterns to the terms of a sentence, and drop overlapping mentions."""
+    matches = (m for p in patterns for m in p.finditer(line) if m.end() > m.start())
+    found = [*terms, *((m.start(), m.end(), DEFAULT_TYPE, "") for m in matches)]
+    kept: list[Mention] = []
+    for mention in sorted(found, key=lambda m: (m[0], -m[1])):
+        if not kept or mention[0] >= kept[-1][1]:
+            kept.append(mention)
     return kept
 
 
-def mark(line: str, spans: list[tuple[int, int]]) -> str:
-    """Return a sentence with tags around its mentions."""
-    parts = []
-    last = 0
-    for start, end in spans:
-        parts += [line[last:start], "<gp>", line[start:end], "</gp>"]
-        last = end
-    parts.append(line[last:])
-    return "".join(parts)
+def parse_terms(lines: list[str]) -> list[tuple[str, str, str]]:
+    """Return the terms in the lines of a file, with their types and identifiers.
+
+    Raises
+    ------
+    ValueError
+        If a line has a type that is not a word; the message contains the line number.
+    """
+    terms = []
+    for number, line in enumerate(lines, 1):
+        if not line.startswith("#"):
+            term, kind, identifier, *_ = (*(field.strip() for field in line.split("\t")), "", "")
+            if kind and TYPE.fullmatch(kind) is None:
+                allowed = "letters, digits, '.', '_' and '-', with a letter first"
+                raise ValueError(f"line {number}: {kind!r} is not a type; allowed: {allowed}")
+            terms.append((term, kind or DEFAULT_TYPE, identifier))
+    return terms
+
+
+def describe(mention: Mention) -> dict[str, Any]:
+    """Return a mention as a JSON object."""
+    start, end, kind, identifier = mention
+    named = {"identifiers": [identifier]} if identifier else {}
+    return {"start": start, "end": end, "type": kind, **named}
 
 
 def read(file: Path, what: str) -> str:
@@ -149,27 +170,33 @@ def read(file: Path, what: str) -> str:
 def main() -> None:
     """Tag the sentences on standard input."""
     parser = argparse.ArgumentParser(description="Longest match over a term list.")
-    parser.add_argument("--version", action="version", version="dictionary 1.2")
-    parser.add_argument("--terms", type=Path, required=True, help="term list, one term per line")
+    parser.add_argument("--version", action="version", version="dictionary 1.3")
+    parser.add_argument(
+        "--terms", type=Path, required=True, help="term list, one per line: term TAB type TAB identifier"
+    )
     parser.add_argument("--case", action="store_true", help="distinguish upper and lower case")
     parser.add_argument("--shortest", type=int, default=2, help="minimum length of a term in characters")
     parser.add_argument("--patterns", type=Path, help="regular expressions, one per line")
     arguments = parser.parse_args()
-    listed = read(arguments.terms, "the term list")
     patterns: list[re.Pattern[str]] = []
-    if arguments.patterns is not None:
-        try:
-            patterns = compile_patterns(read(arguments.patterns, "the patterns").splitlines())
-        except ValueError as error:
-            sys.exit(f"dictionary: {arguments.patterns}, {error}")
-    terms = [line.partition("\t")[0].strip() for line in listed.splitlines() if not line.startswith("#")]
+    file = arguments.terms
+    try:
+        terms = parse_terms(read(file, "the term list").splitlines())
+        if arguments.patterns is not None:
+            file = arguments.patterns
+            patterns = compile_patterns(read(file, "the patterns").splitlines())
+    except ValueError as error:
+        sys.exit(f"dictionary: {file}, {error}")
     dictionary = Dictionary(terms, case=arguments.case, shortest=arguments.shortest)
     stdin = open(0, encoding="utf-8", newline="\n")  # noqa: SIM115 - standard input is no path
     out = open(1, "w", encoding="utf-8", newline="\n", closefd=False)  # noqa: SIM115
     for line in stdin:
-        line = line.rstrip("\n")
-        spans = dictionary.find(line)
-        out.write(mark(line, add_patterns(line, spans, patterns) if patterns else spans) + "\n")
+        case = json.loads(line)
+        mentions = dictionary.find(case["text"])
+        if patterns:
+            mentions = add_patterns(case["text"], mentions, patterns)
+        answer = {"id": case["id"], "mentions": list(map(describe, mentions))}
+        out.write(json.dumps(answer, ensure_ascii=False) + "\n")
     out.flush()
 
 

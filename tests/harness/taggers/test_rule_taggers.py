@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from subprocess import CompletedProcess
@@ -158,19 +159,14 @@ def _sections(name: str) -> dict[str, list[str]]:
     return found
 
 
-TERMS = ["wee1\tGO", "growth hormone", "# not a term", "growth hormone receptor", "x"]
+TERMS = ["wee1\tkinase\tSP:1", "growth hormone", "# not a term", "growth hormone receptor", "x"]
 MATCHES = [
-    ([], "the growth hormone receptor", "the <gp>growth hormone receptor</gp>", "the longest term"),
-    ([], "growth  hormones, WEE1", "growth  hormones, <gp>WEE1</gp>", "whole tokens, case ignored"),
-    (["--case"], "WEE1 wee1", "WEE1 <gp>wee1</gp>", "case counts"),
-    (["--shortest", "1"], "x-ray", "<gp>x</gp>-ray", "short terms when they are wanted"),
-    (
-        ["PATTERNS"],
-        "cdc25 or growth hormone",
-        "<gp>cdc25</gp> or <gp>growth hormone</gp>",
-        "patterns besides",
-    ),
-    (["PATTERNS"], "a wee1p wee1", "a <gp>wee1p</gp> <gp>wee1</gp>", "a longer pattern before a term"),
+    ([], "the growth hormone receptor", "the [growth hormone receptor|gp]", "the longest term"),
+    ([], "growth  hormones, WEE1", "growth  hormones, [WEE1|kinase|SP:1]", "whole tokens, case ignored"),
+    (["--case"], "WEE1 wee1", "WEE1 [wee1|kinase|SP:1]", "case counts"),
+    (["--shortest", "1"], "x-ray", "[x|gp]-ray", "short terms when they are wanted"),
+    (["PATTERNS"], "cdc25 or growth hormone", "[cdc25|gp] or [growth hormone|gp]", "patterns besides"),
+    (["PATTERNS"], "a wee1p wee1", "a [wee1p|gp] [wee1|kinase|SP:1]", "a longer pattern before a term"),
 ]
 
 
@@ -180,13 +176,25 @@ def test_dictionary(
 ) -> None:
     if options == ["PATTERNS"]:
         options = ["--patterns", tagged(["# a comment", r"\bcdc\d+\b", r"\bwee\dp\b"], "patterns.txt")]
-    done = start("dictionary/dictionary.py", "--terms", tagged(TERMS, "terms.txt"), *options, lines=[text])
-    assert done.stdout == expected + "\n", why
+    case = json.dumps({"id": 0, "text": text})
+    done = start("dictionary/dictionary.py", "--terms", tagged(TERMS, "terms.txt"), *options, lines=[case])
+    marked = text
+    for mention in reversed(json.loads(done.stdout)["mentions"]):
+        shown = "|".join([mention["type"], *mention.get("identifiers", [])])
+        form = text[mention["start"] : mention["end"]]
+        marked = f"{marked[: mention['start']]}[{form}|{shown}]{marked[mention['end'] :]}"
+    assert marked == expected, why
 
 
-def test_a_pattern_that_is_none_is_refused(start: Start, tagged: Callable[..., str]) -> None:
-    terms, patterns = tagged(TERMS, "terms.txt"), tagged(["ok", "(("], "patterns.txt")
-    done = start("dictionary/dictionary.py", "--terms", terms, "--patterns", patterns)
+@pytest.mark.parametrize(
+    ("terms", "patterns", "place"),
+    [(TERMS, ["ok", "(("], "patterns.txt, line 2"), (["a", "wee1\t12"], ["ok"], "terms.txt, line 2")],
+)
+def test_files_that_cannot_be_used_are_refused(
+    start: Start, tagged: Callable[..., str], terms: list[str], patterns: list[str], place: str
+) -> None:
+    files = "--terms", tagged(terms, "terms.txt"), "--patterns", tagged(patterns, "patterns.txt")
+    done = start("dictionary/dictionary.py", *files)
     assert done.returncode == 1
-    assert "patterns.txt, line 2" in done.stderr
+    assert place in done.stderr
     assert "Traceback" not in done.stderr
