@@ -16,7 +16,7 @@ from pathlib import Path
 
 from measuring import options_of, tagsuite, taken
 
-from tagsuite.harness.running.lookup import BUNDLED_FOLDER
+from tagsuite.harness.running.specification import BUNDLED_FOLDER
 from tagsuite.sentences.annotated_texts import get_surface_forms
 from tagsuite.sentences.formats import read_corpus
 

@@ -287,16 +287,20 @@ def list_(form: FormatOption = OutputFormat.table) -> None:
 def show(tagger: TaggerArgument) -> None:
     """Print the specification of a tagger.
 
-    Example: tagsuite taggers show kex
+    Example: tagsuite taggers show kex > mine.toml
+
+    The printed specification of a bundled tagger works in any folder.
     """
     from ...catalogues.core.files import read_text
     from ...catalogues.core.toml import write_toml
-    from .lookup import find_specification
+    from .lookup import find_specification, make_movable
+    from .specification import BUNDLED_FOLDER
 
     path, spec = find_specification(tagger)
     if path.is_file():
         say(str(path))
-        print_text(read_text(path))
+        text = read_text(path)
+        print_text(make_movable(text) if path.parent == BUNDLED_FOLDER else text)
         return
     excluded = {"command", "working_folder", "input", "output"}
     print_text(write_toml(spec.model_dump(exclude_defaults=True, exclude=excluded)))

@@ -17,10 +17,8 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.messages import say
 from ...catalogues.core.settings import load_settings
 from ...catalogues.core.version import __version__
-from .specification import FUNCTION_PATTERN, FunctionSettings, Limits, Specification
+from .specification import BUNDLED_FOLDER, FUNCTION_PATTERN, FunctionSettings, Limits, Specification
 
-BUNDLED_FOLDER = Path(__file__).resolve().parent.parent / "taggers"
-"""Folder with the specifications of the bundled taggers."""
 ENTRY_POINT_GROUP = "tagsuite.taggers"
 FUNCTION_PREFIX = "python:"
 """Prefix of a tagger name that refers to a Python function."""
@@ -31,6 +29,20 @@ FUNCTION_VARIABLES = ["PYTHONPATH", "PYTHONUTF8", "HF_*", "TRANSFORMERS_*", "TOR
 def list_bundled_files() -> list[Path]:
     """Return the specification files of the bundled taggers, sorted by name."""
     return sorted(BUNDLED_FOLDER.glob("*.toml"))
+
+
+def make_movable(text: str) -> str:
+    """Return the text of a bundled specification with paths that do not depend on its folder.
+
+    Examples
+    --------
+    >>> make_movable('files = ["kex"]')
+    'files = ["{bundled}/kex"]'
+    """
+    text = text.replace("{here}", "{bundled}")
+    return re.sub(
+        r"^files = \[.*\]$", lambda line: re.sub(r'"([^"]+)"', r'"{bundled}/\1"', line[0]), text, flags=re.M
+    )
 
 
 def find_specification(tagger: str | PathLike[str]) -> tuple[Path, Specification]:

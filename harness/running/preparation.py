@@ -150,7 +150,7 @@ def _compute_digest(tagger: Tagger, source: str) -> str:
         parts.append(f"file {name} {digest_path(file)}")
     # the content of each program in the command counts, whatever its position
     for word in spec.command:
-        bare = word.replace("{here}", here)
+        bare = word.replace("{here}", here).replace("{bundled}", places["bundled"])
         if "{" not in bare and os.sep in bare and Path(bare).is_file():
             parts.append(f"program {word} {digest_path(bare)}")
     if source:

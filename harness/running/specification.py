@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
@@ -113,6 +114,8 @@ class HttpSettings(Settings):
         return self.tokens_in or defaults[0], self.tokens_out or defaults[1]
 
 
+BUNDLED_FOLDER = Path(__file__).resolve().parent.parent / "taggers"
+"""Folder with the specifications of the bundled taggers."""
 FUNCTION_PATTERN = r"[A-Za-z_][\w]*(?:\.[A-Za-z_][\w]*)*:[A-Za-z_][\w]*(?:\.[A-Za-z_][\w]*)*"
 """Regular expression for ``package.module:function``; the function may be an attribute of an object."""
 FUNCTION_COMMAND = ["{python}", "-P", "-m", "tagsuite.harness.running.functions.program"]

@@ -9,8 +9,7 @@ from pathlib import Path
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_text, read_text
 from ...catalogues.core.toml import parse_toml
-from .lookup import BUNDLED_FOLDER
-from .specification import check_name
+from .specification import BUNDLED_FOLDER, check_name
 
 TEMPLATES_FOLDER = BUNDLED_FOLDER / "templates"
 RESERVED_MODULES = ("gliner", "spacy", "torch", "transformers")

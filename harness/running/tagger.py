@@ -19,7 +19,7 @@ from .processes.guards import Guards
 from .processes.process import LaunchSettings, decode_printed, run_program
 from .processes.scratch import make_scratch_folder
 from .shell import ShellQuoter
-from .specification import Scalar, Specification, TaggerOption
+from .specification import BUNDLED_FOLDER, Scalar, Specification, TaggerOption
 
 PASSED_VARIABLES = (
     "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TMPDIR", "TEMP", "TMP",
@@ -121,7 +121,8 @@ class Tagger:
         The slot is 0 for commands without a batch: the version command and the training program.
         """
         here = str(self.path.resolve().parent)
-        return {"python": sys.executable, "here": here, "repeat": str(self.repeat), "slot": "0"}
+        folders = {"here": here, "bundled": str(BUNDLED_FOLDER)}
+        return {"python": sys.executable, **folders, "repeat": str(self.repeat), "slot": "0"}
 
     def fill_placeholders(
         self, text: str, values: Mapping[str, str] | None = None, quoting: ShellQuoter | None = None

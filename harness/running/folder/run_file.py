@@ -95,7 +95,7 @@ class RunFile(_Table):
 
 def describe_tagger(tagger: Tagger, out: Path) -> dict[str, Any]:
     """Return the entries of run.toml about a tagger, with file paths relative to the run folder `out`."""
-    from ..lookup import BUNDLED_FOLDER
+    from ..specification import BUNDLED_FOLDER
 
     spec = tagger.spec
     found_by_name = tagger.path.parent == BUNDLED_FOLDER or not tagger.path.is_file()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tagsuite.harness.running.lookup import BUNDLED_FOLDER
+from tagsuite.harness.running.specification import BUNDLED_FOLDER
 
 
 @pytest.fixture(autouse=True)

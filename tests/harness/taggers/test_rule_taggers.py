@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tagsuite.harness.running.lookup import BUNDLED_FOLDER
+from tagsuite.harness.running.specification import BUNDLED_FOLDER
 from tagsuite.harness.taggers.yapex.chunks import phrases, tokens
 from tagsuite.harness.taggers.yapex.program import documents, mark, tag_document
 from tagsuite.harness.taggers.yapex.words import (
