@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
 from ..catalogues.core.errors import InputError
+from ..catalogues.core.files import atomic_path
 from ..catalogues.core.options import with_keywords
 from ..generator.perturbing.options import PerturbOptions
 from ..harness.running.repeats import RepeatOptions
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from ..harness.running.folder.runs import Run
     from ..harness.running.tagger import Tagger
     from ..harness.running.variants import Variant
+    from ..sentences.corpus import Corpus
     from .api import Runnable
     from .invariance.folder import InvarianceResult
 
@@ -37,13 +40,18 @@ class RunKeywords(TypedDict, total=False):
 
 @overload
 def run(
-    source: AnyPath, tagger: Runnable, out: AnyPath, *, vary: None = None, **keywords: Unpack[RunKeywords]
+    source: AnyPath | Corpus,
+    tagger: Runnable,
+    out: AnyPath,
+    *,
+    vary: None = None,
+    **keywords: Unpack[RunKeywords],
 ) -> Run: ...
 
 
 @overload
 def run(
-    source: AnyPath,
+    source: AnyPath | Corpus,
     tagger: Runnable,
     out: AnyPath,
     *,
@@ -55,7 +63,7 @@ def run(
 @accept_force
 @with_keywords(RepeatOptions)
 def run(
-    source: AnyPath,
+    source: AnyPath | Corpus,
     tagger: Runnable,
     out: AnyPath,
     *,
@@ -69,8 +77,8 @@ def run(
 
     Parameters
     ----------
-    source : path or str
-        Suite folder, or ``FORMAT:PATH``.
+    source : path, str or Corpus
+        Suite, suite folder, or ``FORMAT:PATH``. A `Corpus` is first written to the file ``OUT-input.jsonl``.
     tagger : str, path, Tagger or callable
         Name of a tagger, path of a specification file, ``python:package.module:function``, or a Python
         callable that takes a text (or a list of texts) and returns spans, strings or dicts, for example a
@@ -119,15 +127,41 @@ def run(
             "vary does not accept a prepared Tagger; give the tagger's name or file", found=tagger.label
         )
 
+    place = source if isinstance(source, (str, os.PathLike)) else _write_input(source, Path(out), overwrite)
+
     def once(one: Tagger, number: int, folder: Path) -> Run:
         return run_tagger(
-            os.fspath(source), one, folder, jobs=jobs, force=overwrite, progress=progress, repeat=number
+            os.fspath(place), one, folder, jobs=jobs, force=overwrite, progress=progress, repeat=number
         )
 
     done = run_variants(partial(resolve_tagger, tagger), Path(out), chosen, options or {}, once)
     for variant in done:
         _warn_of_failures(variant.run)
     return done if repeating.get("vary") is not None else done[0].run
+
+
+def _write_input(corpus: Corpus, out: Path, overwrite: bool) -> str:
+    """Write a corpus next to a run folder, and return its specification.
+
+    Raises
+    ------
+    InputError
+        If the file exists, contains another corpus, and must not be replaced.
+    """
+    from ..sentences.formats.registry import write_corpus
+
+    file = out.with_name(f"{out.name}-input.jsonl")
+    spec = f"jsonl:{file}"
+    with tempfile.TemporaryDirectory(prefix="tagsuite-") as folder:
+        fresh = Path(folder) / file.name
+        for lost in write_corpus(corpus, f"jsonl:{fresh}"):
+            warnings.warn(lost, UserWarning, stacklevel=4)
+        content = fresh.read_bytes()
+    if file.exists() and file.read_bytes() != content and not overwrite:
+        raise InputError("the file contains another corpus; use overwrite=True to replace it", file=file)
+    with atomic_path(file) as temporary:
+        temporary.write_bytes(content)
+    return spec
 
 
 @accept_force

@@ -57,7 +57,8 @@ class PerturbedText:
 def perturb_texts(name: str, subjects: Sequence[Subject], seed: int = 0) -> list[PerturbedText | None]:
     """Perturb texts; the result is None for each text that the perturbation does not change.
 
-    The result for a text depends only on the text, its mentions and the seed.
+    The result for a text depends only on the text, its mentions and the seed, unless names are swapped that
+    are no genes: they are replaced by other names in the texts.
 
     Parameters
     ----------

@@ -50,21 +50,41 @@ class NamePool:
     ----------
     forms : list of str
         All names that can be drawn.
-    fitting_rows : mapping of (str, str) to array
-        Indices of the replacements in `forms`, by the form and kind of the name to replace.
+    fitting_rows : mapping of (str, str, str) to array
+        Indices of the replacements in `forms`, by the form, kind and type of the name to replace.
     """
 
     forms: list[str]
-    fitting_rows: dict[tuple[str, str], NDArray[np.int64]]
+    fitting_rows: dict[tuple[str, str, str], NDArray[np.int64]]
 
     @classmethod
     def from_subjects(cls, subjects: Sequence[Subject]) -> NamePool:
-        """Make the pool of possible replacements for the names in texts."""
-        wanted = sorted({(s.form(m), m.kind) for s in subjects for m in s.mentions if m.can_swap})
+        """Make the pool of possible replacements for the names in texts.
+
+        Names of genes and their products are replaced by names from the bundled catalogue, other names by
+        names of the same type in the texts that agree in number.
+        """
         entities = load_pool()
         forms = entities["data"].tolist()
+        swapped = {(s.form(m), m.kind, m.type) for s in subjects for m in s.mentions if m.can_swap}
+        typed = sorted(name for name in swapped if name[2])
+        plural = is_plural(pd.DataFrame(index=range(len(typed))), [form for form, _, _ in typed])
+        alike = [(kind, bool(number)) for (_, _, kind), number in zip(typed, plural, strict=True)]
+        rows = {
+            group: np.flatnonzero([other == group for other in alike]) + len(forms) for group in set(alike)
+        }
+        of_type = {name: rows[group] for name, group in zip(typed, alike, strict=True)}
+        genes = cls._find_genes(sorted((form, kind) for form, kind, type_ in swapped if not type_), entities)
+        return cls([*forms, *(form for form, _, _ in typed)], of_type | genes)
+
+    @staticmethod
+    def _find_genes(
+        wanted: Sequence[tuple[str, str]], entities: pd.DataFrame
+    ) -> dict[tuple[str, str, str], NDArray[np.int64]]:
+        """Return the rows of the entities that fit in place of each form of a kind."""
+        forms = entities["data"].tolist()
         if not wanted:
-            return cls(forms, {})
+            return {}
         own = [form for form, _ in wanted]
         known = taxonomy()
         plural = is_plural(pd.DataFrame(index=range(len(own))), own)
@@ -83,11 +103,16 @@ class NamePool:
         of_class = {
             c: np.flatnonzero(fits.check_fillers(c, everything)) for c in np.unique(fits.slot_class).tolist()
         }
-        return cls(forms, {w: of_class[c] for w, c in zip(wanted, fits.slot_class.tolist(), strict=True)})
+        return {
+            (form, kind, ""): of_class[c]
+            for (form, kind), c in zip(wanted, fits.slot_class.tolist(), strict=True)
+        }
 
-    def choose_name(self, form: str, kind: str, draw: TextRandom, taken: Callable[[str], bool]) -> str | None:
+    def choose_name(
+        self, form: str, kind: str, type_: str, draw: TextRandom, taken: Callable[[str], bool]
+    ) -> str | None:
         """Draw a replacement for a name; None if there are too few, or all drawn names are taken."""
-        rows = self.fitting_rows[form, kind]
+        rows = self.fitting_rows[form, kind, type_]
         for attempt in range(MAX_TRIES if len(rows) >= MIN_NAMES else 0):
             new = self.forms[int(rows[draw.draw_below(len(rows), form, kind, str(attempt))])]
             if new.casefold() != form.casefold() and not taken(new):
@@ -102,12 +127,12 @@ class NamePool:
         if subject.has_nested:
             return []
         folded = subject.text.casefold()
-        new: dict[tuple[str, str], str] = {}
+        new: dict[tuple[str, str, str], str] = {}
         edits: list[Edit] = []
         for mention in subject.mentions:
             if not mention.can_swap:
                 continue
-            key = (subject.form(mention), mention.kind)
+            key = (subject.form(mention), mention.kind, mention.type)
             if key not in new:
                 chosen = self.choose_name(
                     *key, draw, lambda name: name in new.values() or name.casefold() in folded

@@ -23,6 +23,8 @@ class SubjectMention:
         Kind of the entity in a catalogue (``protein``, ``family``); empty if unknown.
     can_swap : bool
         True if another name may replace the mention.
+    type : str
+        Type of the mention if it is no gene or gene product; other mentions of this type replace it.
     fragments : tuple of (int, int)
         Spans of the fragments of a discontinuous mention.
     """
@@ -32,6 +34,7 @@ class SubjectMention:
     kind: str = ""
     can_swap: bool = True
     fragments: tuple[tuple[int, int], ...] = ()
+    type: str = ""
 
 
 @dataclass(frozen=True)

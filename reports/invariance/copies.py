@@ -76,9 +76,17 @@ def make_subjects(corpus: Corpus, mentions: pd.DataFrame, swap_types: Collection
     for i, (row, number, start, end, kind) in enumerate(
         zip(rows, mentions["mention_id"], mentions["start"], mentions["end"], mentions["type"], strict=True)
     ):
-        named = kind in swap_types if swap_types else bool(GENE_TYPES.fullmatch(str(kind)))
-        kind_ = "" if kinds is None else str(kinds.iloc[i])
-        found[int(row)].append(SubjectMention(int(start), int(end), kind_, named, parts.get(int(number), ())))
+        is_gene = bool(GENE_TYPES.fullmatch(str(kind)))
+        found[int(row)].append(
+            SubjectMention(
+                int(start),
+                int(end),
+                "" if kinds is None else str(kinds.iloc[i]),
+                can_swap=kind in swap_types if swap_types else is_gene,
+                fragments=parts.get(int(number), ()),
+                type="" if is_gene else str(kind),
+            )
+        )
     order = [sorted(found[row], key=lambda m: (m.start, m.end)) for row in range(len(corpus.texts))]
     return [Subject(t, tuple(m)) for t, m in zip(corpus.texts["text"].tolist(), order, strict=True)]
 

@@ -209,5 +209,5 @@ def test_perturbations_are_named_with_commas_or_again(
 
 def test_too_few_names_of_a_kind_are_none() -> None:
     one = subject("The <ABC1> gene.", kind="pseudogene")
-    assert NamePool.from_subjects([one]).fitting_rows[("ABC1", "pseudogene")].size < 20
+    assert NamePool.from_subjects([one]).fitting_rows[("ABC1", "pseudogene", "")].size < 20
     assert perturb_texts("name", [one]) == [None]
