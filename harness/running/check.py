@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +17,10 @@ from .run import run
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+MAX_GOLD_TEXTS = 12
+"""Maximum number of texts of a corpus or suite that are sent to the tagger."""
 
 
 @dataclass
@@ -44,12 +48,30 @@ def read_sentences() -> list[str]:
     return [line for line in content.split("\n") if line and not line.startswith("#")]
 
 
-def check_tagger(tagger: str, options: Mapping[str, str] | None = None) -> CheckReport:
-    """Run a tagger on the test sentences, without the cache, and examine its output."""
+def check_tagger(tagger: str, options: Mapping[str, str] | None = None, gold: str = "") -> CheckReport:
+    """Run a tagger on test sentences, without the cache, and examine its output.
+
+    Parameters
+    ----------
+    tagger : str
+        Name, specification file or function.
+    options : mapping of str to str, optional
+        Values for the tagger's options.
+    gold : str
+        Corpus or suite (``FORMAT:PATH``); some of its texts are added to the bundled sentences, and its types
+        are expected instead of the usual type of genes.
+    """
     import pandas as pd
 
+    from ...sentences.formats.registry import read_corpus
+
     ready = prepare_tagger(tagger, options)
-    texts = read_sentences()
+    texts, types = read_sentences(), {DEFAULT_TYPE}
+    if gold:
+        corpus = read_corpus(gold)
+        named = corpus.texts[corpus.texts["text_id"].isin(corpus.gold["text_id"])]
+        texts += [" ".join(text.split()) for text in named["text"].head(MAX_GOLD_TEXTS)]
+        types = set(corpus.gold["type"].astype("str"))
     with tempfile.TemporaryDirectory(prefix="tagsuite-check-") as scratch:
         source = Path(scratch) / "sentences.txt"
         source.write_text("".join(t + "\n" for t in texts), encoding="utf-8")
@@ -62,7 +84,7 @@ def check_tagger(tagger: str, options: Mapping[str, str] | None = None) -> Check
         ]
         answers = outcomes[["outcome", "placed", "unplaced"]].assign(mentions=mention_texts)
         table = pd.concat([pd.Series(texts, name="sentence"), answers], axis=1)
-        return CheckReport(table, _list_findings(texts, done), done.failed > 0)
+        return CheckReport(table, _list_findings(texts, types, done), done.failed > 0)
 
 
 def _format_mentions(text: str, mentions: pd.DataFrame) -> str:
@@ -72,7 +94,7 @@ def _format_mentions(text: str, mentions: pd.DataFrame) -> str:
     )
 
 
-def _list_findings(texts: Sequence[str], done: Run) -> list[str]:
+def _list_findings(texts: Sequence[str], types: Set[str], done: Run) -> list[str]:
     mentions = done.predictions
     findings = [f"wrong: {line}" for line in list_output_notes(done.meta)]
     for failure in done.meta.get("failure", []):
@@ -85,7 +107,7 @@ def _list_findings(texts: Sequence[str], done: Run) -> list[str]:
             "drops all mentions"
         )
     findings += _check_edges(texts, mentions)
-    findings += _check_types(done)
+    findings += _check_types(types, done)
     findings += [f"look: {line}" for line in list_count_notes(done.meta)]
     for kind, meaning in _MATCH_KIND_TEXTS.items():
         count = done.meta["placed"].get(kind, 0)
@@ -94,8 +116,8 @@ def _list_findings(texts: Sequence[str], done: Run) -> list[str]:
     return findings or ["nothing looks wrong"]
 
 
-def _check_types(done: Run) -> list[str]:
-    """Return notes on types that the type map drops or does not list, or that are not the usual gene type."""
+def _check_types(types: Set[str], done: Run) -> list[str]:
+    """Return notes on types that the type map drops or does not list, or that are not among `types`."""
     unmapped, dropped = done.meta["unmapped_types"], set(done.meta["dropped_types"])
     lines = [
         f"look: {count} mentions of type {name!r}, which [types] drops"
@@ -105,10 +127,10 @@ def _check_types(done: Run) -> list[str]:
     ]
     counts = done.predictions["type"].astype(str).value_counts().sort_index()
     lines += [
-        f"look: {count} mentions of type {name!r} can match only gold mentions of that type; most suites use "
-        f"{DEFAULT_TYPE!r}: is a type map ([types]) needed?"
+        f"look: {count} mentions of type {name!r} can match only gold mentions of that type, not "
+        f"{', '.join(sorted(types))}: is a type map ([types]) needed?"
         for name, count in counts.items()
-        if name != DEFAULT_TYPE and name not in unmapped
+        if name not in types and name not in unmapped
     ]
     more = len(lines) - MAX_TYPES
     return [*lines[:MAX_TYPES], f"look: {more} more types"] if more > 0 else lines

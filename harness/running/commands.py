@@ -307,7 +307,17 @@ def show(tagger: TaggerArgument) -> None:
 
 
 def check(
-    tagger: TaggerArgument, option: OptionOption = None, form: FormatOption = OutputFormat.table
+    tagger: TaggerArgument,
+    option: OptionOption = None,
+    gold: Annotated[
+        str,
+        typer.Option(
+            "--gold",
+            help="Corpus or suite, some of whose texts are sent too and whose types are expected.",
+            metavar="FORMAT:PATH|SUITE",
+        ),
+    ] = "",
+    form: FormatOption = OutputFormat.table,
 ) -> None:
     """Send test sentences to a tagger and report problems in its answers.
 
@@ -315,7 +325,7 @@ def check(
     """
     from .check import check_tagger
 
-    report = check_tagger(tagger, parse_tagger_options(option))
+    report = check_tagger(tagger, parse_tagger_options(option), gold)
     print_frame(report.table, form, key="cases")
     for line in report.findings:
         say(line)
