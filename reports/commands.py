@@ -188,6 +188,14 @@ def init_command(
             metavar="FORMAT:PATH",
         ),
     ] = "",
+    types: Annotated[
+        str,
+        typer.Option(
+            "--types",
+            help="Types of entities, separated by commas, for a study of your own names and sentences.",
+            metavar="TYPE,TYPE",
+        ),
+    ] = "",
     force: Annotated[bool, force_option("a starter study")] = False,
     quiet: QuietOption = False,
     form: FormatOption = OutputFormat.table,
@@ -196,13 +204,19 @@ def init_command(
 
     Example: tagsuite init mine
     """
-    from .study.starter import write_starter
+    from .study.starter import write_starter, write_type_starter
 
-    written = write_starter(folder, tagger=tagger, corpus=corpus, force=force)
+    if types and (tagger or corpus):
+        raise typer.BadParameter("cannot be combined with --tagger or --corpus", param_hint="--types")
+    if types:
+        names = [name.strip() for name in types.split(",") if name.strip()]
+        written = write_type_starter(folder, names, force=force)
+    else:
+        written = write_starter(folder, tagger=tagger, corpus=corpus, force=force)
     print_frame({"file": list(written), "holds": list(written.values())}, form, key="files")
     tell = choose_message_function(quiet)
     tell(f"next: cd {folder}")
-    if not tagger:
+    if not (tagger or types):
         tell("then: tagsuite taggers check tagger.toml           (checks the answers of the tagger)")
     tell("then: tagsuite study study.toml --out results    (suite, runs, scores, report)")
 

@@ -15,7 +15,7 @@ from ...harness.scoring.transfer.options import CalibrationOptions, TransferOpti
 
 NAME_FIELD = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$")
 
-_EXCLUDED_OPTIONS = ("capitalise_initial", "catalogue", "sentences", "look_alikes_file", "lists")
+_EXCLUDED_OPTIONS = ("capitalise_initial", "look_alikes_file", "lists")
 
 
 class SuiteEntry(make_settings_model(SuiteOptions, excluded=_EXCLUDED_OPTIONS)):  # type: ignore[misc]  # made from options

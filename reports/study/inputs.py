@@ -11,6 +11,7 @@ from ...catalogues.core.messages import MessageFunction
 from ...catalogues.entities import read_entities
 from ...catalogues.imports.registry import import_entities
 from ...catalogues.query import Query
+from ...catalogues.values import column_texts
 from ...generator.part_options import PartOptions
 from ...generator.recipe import SuiteOptions, SuiteRecipe
 from ...generator.recipe_file import read_recipe
@@ -40,7 +41,13 @@ def _make_suite(entry: SuiteEntry, study: StudyFile, places: StudyPaths, say: Me
     else:
         recipe = SuiteRecipe(
             tuple(_resolve_target(p.options, places) for p in entry.part),
-            SuiteOptions(name=entry.name, seed=entry.seed, tag=entry.tag),
+            SuiteOptions(
+                name=entry.name,
+                seed=entry.seed,
+                tag=entry.tag,
+                catalogue=tuple(str(places.resolve_path(c)) for c in entry.catalogue),
+                sentences=tuple(str(places.resolve_path(s)) for s in entry.sentences),
+            ),
         )
         beside = places.folder
     label = f"suite {entry.name}" if len(study.suite) > 1 else "suite"
@@ -60,7 +67,7 @@ def _resolve_target(part: PartOptions, places: StudyPaths) -> PartOptions:
 
 
 def _write_terms(entry: TermsEntry, places: StudyPaths, say: MessageFunction) -> None:
-    """Write a sorted list of distinct terms."""
+    """Write a sorted list of distinct terms, with their types and identifiers if the catalogue has types."""
     query = Query.parse(entry.entities, scopes=("entity",))
     if entry.kind:
         # nomenclatures are long, so only the features in the query are computed
@@ -70,8 +77,10 @@ def _write_terms(entry: TermsEntry, places: StudyPaths, say: MessageFunction) ->
         )
     else:
         frame = read_entities(*(places.resolve_path(c) for c in entry.catalogue))
-    chosen = frame.loc[query.evaluate(frame), "data"]
-    terms = sorted(set(chosen.tolist()))
+    chosen = frame[query.evaluate(frame)]
+    columns = ["data", *(c for c in ("type", "source_id") if "type" in chosen)]
+    lines = zip(*(column_texts(chosen, c).tolist() for c in columns), strict=True)
+    terms = sorted({"\t".join(line).rstrip("\t") for line in lines})
     if not terms:
         raise InputError(f"term list {entry.name}: the query selects no entities", found=entry.entities)
     with atomic_text(places.out / "terms" / f"{entry.name}.txt") as stream:

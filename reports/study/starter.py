@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from dataclasses import replace
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -11,6 +14,10 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import MARKER
 from ...catalogues.core.output_folder import atomic_folder, claim_folder
 from ...catalogues.core.toml import write_toml
+from ...catalogues.entities_xml import EntityEntry, EntityFile, format_entity_xml
+from ...generator.recipe import TAG_PATTERN
+from ...sentences.contexts import read_contexts
+from ...sentences.contexts_xml import ContextFile, format_xml_lines
 
 if TYPE_CHECKING:
     from ...catalogues.core.messages import MessageFunction
@@ -27,6 +34,16 @@ STARTER_FILES = {
     "criteria.toml": "requirements that a tagger must meet",
 }
 """Files of the starter study, with descriptions."""
+
+TYPE_STARTER_FILES = {
+    "README.md": "which file to change for which purpose",
+    "study.toml": "what to generate, run and score",
+    "entities.xml": "names with types and identifiers: invented examples, to be replaced",
+    "contexts.xml": "sentences with slots for each type",
+}
+"""Files of the starter study for given types, with descriptions."""
+EXAMPLE_NAMES = ("{type} alpha", "{type}-2", "beta {type}", "{upper}1", "{upper}-B", "{upper}")
+"""Patterns of the invented names per type."""
 
 CORPUS_LINE, TAGGER_LINE = 'gold = "sgml:corpus.sgml"', 'tagger = "tagger.toml"'
 """Lines of study.toml with the corpus and the tagger of the example."""
@@ -78,6 +95,49 @@ def write_starter(out: Path, *, tagger: str = "", corpus: str = "", force: bool 
                 )
             (folder / name).write_text(text, encoding="utf-8", newline="\n")
     return written
+
+
+def write_type_starter(out: Path, types: Sequence[str], *, force: bool = False) -> dict[str, str]:
+    """Write a folder with a catalogue, contexts and a study for entities of some types.
+
+    The names are invented; the contexts are the bundled neutral ones, which fit any type.
+
+    Returns
+    -------
+    dict
+        Written files, with descriptions.
+
+    Raises
+    ------
+    InputError
+        If a type cannot be a tag, or the folder is not empty.
+    """
+    for name in types:
+        if not re.fullmatch(TAG_PATTERN, name):
+            allowed = "letters, digits, '.', '_' and '-', with a letter first"
+            raise InputError("a type cannot be written as a tag", found=name, allowed=allowed)
+    names = [(t, n.format(type=t.lower(), upper=t[:3].upper())) for t in types for n in EXAMPLE_NAMES]
+    entities = EntityFile(
+        tuple(
+            EntityEntry(f"e{i}", name, {"type": type_, "source_id": f"X{i:03}"})
+            for i, (type_, name) in enumerate(names, 1)
+        )
+    )
+    neutral = [entry for entry in read_contexts().entries if entry.id.startswith("neutral-")]
+    accepts = {"accepts": " ".join(types)}
+    contexts = [
+        replace(entry, id=f"c{i}", stored={}, slots=tuple({**slot, **accepts} for slot in entry.slots))
+        for i, entry in enumerate(neutral, 1)
+    ]
+    source = _folder("starter_types")
+    texts = {name: source.joinpath(name).read_text(encoding="utf-8") for name in ("README.md", "study.toml")}
+    texts["study.toml"] = texts["study.toml"].format(types=" and ".join(types))
+    texts["entities.xml"] = format_entity_xml(entities)
+    texts["contexts.xml"] = "".join(f"{line}\n" for line in format_xml_lines(ContextFile(tuple(contexts))))
+    with atomic_folder(out, "starter study", force=force) as folder:
+        for name in TYPE_STARTER_FILES:
+            (folder / name).write_text(texts[name], encoding="utf-8", newline="\n")
+    return TYPE_STARTER_FILES
 
 
 def run_demo(out: Path, *, jobs: int = 1, force: bool = False, say: MessageFunction) -> StudyResult:

@@ -203,6 +203,7 @@ class StudyPaths:
         """Return the files and folders that a study reads, except those in its output folder."""
         named = [study.acceptance, study.predictions, study.score.classes, *study.score.lists.values()]
         named += [*(s.recipe for s in study.suite), *(c.gold for c in study.corpus)]
+        named += [file for s in study.suite for file in (*s.catalogue, *s.sentences)]
         named += [*(one.predicted for one in study.recorded), *(one.tagger for one in study.tagger)]
         given = (self.resolve_spec(name) for name in named if name and "{out}" not in name)
         return [Path(split_spec(place)[1]) for place in given]
