@@ -26,7 +26,10 @@ PAGES = [
     ROOT / "README.md",
     ROOT / "docs" / "reference" / "python.md",
     *sorted((ROOT / "docs" / "tutorials").glob("*.md")),
-    *(ROOT / "docs" / "how-to" / f"{name}.md" for name in ("python-function", "pipelines", "chat-endpoint")),
+    *(
+        ROOT / "docs" / "how-to" / f"{name}.md"
+        for name in ("python-function", "pipelines", "chat-endpoint", "own-features")
+    ),
 ]
 NEEDS_DATA = {"researcher"}
 NEEDS_ENDPOINT = {"chat-endpoint"}

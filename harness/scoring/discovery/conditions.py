@@ -67,14 +67,16 @@ class ConditionAxis:
 
     @property
     def rank(self) -> int:
-        """Rank of the feature: 0 for features of the mention, 1 of the sentence, 2 of other mentions.
+        """Rank of the feature: -1 for the user's own, then 0 (mention), 1 (sentence) and 2 (other mentions).
 
         If two queries select the same mentions of a suite, the one with the lower rank is preferred, because
-        it is more likely to apply to a corpus as well.
+        the user asked for it, or because it is more likely to apply to a corpus as well.
         """
         feature = taxonomy().by_column.get(self.feature)
         if feature is None:
             return 0
+        if feature.rules:
+            return -1
         return 2 if feature.needs_mentions else int(feature.scope == "context")
 
 
