@@ -116,6 +116,7 @@ def make_slot_rules(
     )
     ends, begins = _find_heads(forms)
     plural = is_plural(fillers, forms)
+    noun = _find_noun_forms(fillers, forms, plural)
     own, of_entity = _distinct_columns(
         {
             "kind": kind,
@@ -124,7 +125,7 @@ def make_slot_rules(
             "reads": np.where(is_name, "name", "symbol").astype(object),
             "species": organism,
             "number": np.where(plural, "plural", "singular").astype(object),
-            "noun": _find_noun_forms(fillers, forms, plural),
+            "noun": noun,
             "ends": ends,
             "begins": begins,
             "function": does,
@@ -135,9 +136,10 @@ def make_slot_rules(
         for c in ("accepts", "species", "number", "head", "function")
     )
     after, before = (column_texts(slots, c) for c in ("following_word", "preceding_word"))
-    # *a* before a slot, or the *s* of a plural after it
+    # *a* before a slot, or the *s* of a plural after it; both matter only for entities with a noun form
     glued = (after == "s") & (column_texts(slots, "right_punctuation") == "")
-    counted = np.where(np.isin(before, ["a", "an"]) | glued, "counted", "").astype(object)
+    counting = (np.isin(before, ["a", "an"]) | glued) & (noun != "").any()
+    counted = np.where(counting, "counted", "").astype(object)
     # word class before a slot: an organism, a determiner, or nothing
     led_by = np.where(np.isin(before, list(read_word_list("species"))), "species", "").astype(object)
     led_by[column_texts(slots, "position") == "initial"] = "nothing"
