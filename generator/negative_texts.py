@@ -33,8 +33,8 @@ def exclude_names(
     for what, group in (("controls", negative & ~slotted), ("sentences for look-alikes", negative & slotted)):
         counts.append((int((bad & group).sum()), int(group.sum()), what))
     if look_alikes is not None:
-        known = find_texts_with_names(look_alikes["data"].tolist(), names, types)
-        known |= np.isin(column_texts(look_alikes, "look_alike_category"), list(types - {""}))
+        known = np.isin(column_texts(look_alikes, "look_alike_category"), list(types - {""}))
+        known |= find_texts_with_names(look_alikes["data"].tolist(), names, types)
         counts.append((int(known.sum()), len(known), "look-alikes"))
         look_alikes = look_alikes[~known].reset_index(drop=True)
     removed = [f"{n:,} of {of:,} {what}" for n, of, what in counts if n]

@@ -5,9 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..catalogues.entities import OTHER_KIND, default_kind
 
 MIN_FOLDED_LETTERS = 4
@@ -15,10 +12,8 @@ MIN_FOLDED_LETTERS = 4
 _WORD = re.compile(r"[^\W_]+|[^\w\s]|_")
 
 
-def find_texts_with_names(
-    texts: Sequence[str], names: Iterable[str], types: Iterable[str]
-) -> NDArray[np.bool_]:
-    """Return a mask of the texts that contain one of the names, or a word for one of the types.
+def find_texts_with_names(texts: Sequence[str], names: Iterable[str], types: Iterable[str]) -> list[bool]:
+    """Return, for each text, True if it contains one of the names, or a word for one of the types.
 
     Only whole words are found. Words for types, and names with at least four letters, are found in any letter
     case. Types of genes and gene products are ignored, because they occur in most texts about genes.
@@ -26,7 +21,7 @@ def find_texts_with_names(
     Examples
     --------
     >>> texts = ["Aspirin was given.", "A rare disease.", "This is his.", "A protein."]
-    >>> find_texts_with_names(texts, ["aspirin", "HIS"], ["disease", "protein"]).tolist()
+    >>> find_texts_with_names(texts, ["aspirin", "HIS"], ["disease", "protein"])
     [True, True, False, False]
     """
     longest = max(map(len, texts), default=0)
@@ -46,4 +41,4 @@ def find_texts_with_names(
         )
         return any(part in exact or part.casefold() in folded for part in parts)
 
-    return np.array([has_name(text) for text in texts], dtype=bool)
+    return [has_name(text) for text in texts]
