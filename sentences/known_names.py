@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from ..catalogues.entities import OTHER_KIND, default_kind
-
 MIN_FOLDED_LETTERS = 4
 """Minimum number of letters of the names that are found in any letter case."""
 _WORD = re.compile(r"[^\W_]+|[^\w\s]|_")
@@ -24,6 +22,9 @@ def find_texts_with_names(texts: Sequence[str], names: Iterable[str], types: Ite
     >>> find_texts_with_names(texts, ["aspirin", "HIS"], ["disease", "protein"])
     [True, True, False, False]
     """
+    # imported here to keep the start of the command line fast
+    from ..catalogues.entities import OTHER_KIND, default_kind
+
     longest = max(map(len, texts), default=0)
     exact = {name for name in names if len(name) <= longest}
     folded = {name.casefold() for name in exact if sum(map(str.isalpha, name)) >= MIN_FOLDED_LETTERS}
