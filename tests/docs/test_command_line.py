@@ -202,7 +202,7 @@ def test_json_is_the_same_in_ascii(tagsuite: Call, tagsuite_process: Call) -> No
 
 def test_csv_that_no_spreadsheet_computes(tmp_path: Path, tagsuite: Call) -> None:
     (tmp_path / "names.txt").write_text("=1+1\n-ase\np53\n+x\n@y\n", encoding="utf-8")
-    words = ("catalogue", "import", "list", "names.txt", "--out", "names.xml")
+    words = ("catalogue", "import", "list", "names.txt", "--kind", "gene", "--out", "names.xml")
     assert tagsuite(*words, cwd=tmp_path).returncode == 0
     listed = ("catalogue", "list", "--catalogue", "names.xml", "--format", "csv", "--feature", "length")
     plain, harmless = (tagsuite(*listed, *more, cwd=tmp_path) for more in ((), ("--spreadsheet-csv",)))
