@@ -57,12 +57,6 @@ def crossed_suite(found: np.ndarray[Any, Any], features: dict[str, Any] | None =
 
 
 @pytest.fixture(scope="session")
-def crossed() -> Callable[..., Crossed]:
-    """Return the function `crossed_suite`."""
-    return crossed_suite
-
-
-@pytest.fixture(scope="session")
 def scored() -> Callable[..., Scores]:
     """Return a function that makes and scores a crossed suite."""
 

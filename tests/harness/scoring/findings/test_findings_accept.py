@@ -26,6 +26,8 @@ from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.statistics.design import make_design
 from tagsuite.harness.scoring.statistics.sums import estimate_measures, sum_class
 
+from ..conftest import Made, make_pair
+
 EVERYTHING = Class.from_query("all", "all")
 
 
@@ -54,18 +56,12 @@ def chance(share: float, seed: int = 0, shape: tuple[int, int] = (40, 12)) -> np
     ],
 )
 def test_the_bound_is_that_on_the_limit_s_side(
-    scored: Callable[..., Any],
-    made: Callable[..., Any],
-    mention: Any,
-    limits: dict[str, Any],
-    verdict: str,
-    bound: str,
-    why: str,
+    scored: Callable[..., Any], limits: dict[str, Any], verdict: str, bound: str, why: str
 ) -> None:
     run = scored(chance(0.8))
     if "max_false_alarms" in limits:
         texts = [f"Sample {i} was cut." for i in range(40)]
-        gold, guesses = made(texts, [], [mention(i, ((0, 6),)) for i in range(20)])
+        gold, guesses = make_pair(texts, [], [Made(i, ((0, 6),)) for i in range(20)])
         run = score(gold, guesses, notions=["strict"])
     found = accept([asked(**limits)], [run])
     row = found.table.iloc[0]
@@ -161,7 +157,7 @@ def test_failing_cases_are_named_and_drawn_by_seed(scored: Callable[..., Any]) -
     assert not accept([asked(min_recall=0.9)], [run], max_cases=0).failing_cases
 
 
-def test_false_alarms_by_class_of_contexts_and_of_mentions(made: Callable[..., Any], mention: Any) -> None:
+def test_false_alarms_by_class_of_contexts_and_of_mentions() -> None:
     texts = [
         "The CDK2 gene acts.",
         "Total RNA was isolated.",
@@ -170,8 +166,8 @@ def test_false_alarms_by_class_of_contexts_and_of_mentions(made: Callable[..., A
         "We slept.",
     ]
     places = [(0, 4, 8), (1, 6, 9), (2, 0, 3), (2, 4, 7)]
-    every = [mention(text, ((start, end),)) for text, start, end in places]
-    gold, guesses = made(texts, every[:1], every)
+    every = [Made(text, ((start, end),)) for text, start, end in places]
+    gold, guesses = make_pair(texts, every[:1], every)
     upper = Class.from_query("upper", "data = RNA")
     found = score(gold, guesses, notions=["strict"], classes=[upper])
     rate, size = estimate_alarm_rate(found, EVERYTHING, 0.95)

@@ -316,7 +316,7 @@ def test_what_is_written_is_ready_for_compare(tmp_path: Path) -> None:
     assert read_predictions_file(file) == []
 
 
-def test_a_scored_suite(scored: Callable[..., Any], crossed: Callable[..., Any]) -> None:
+def test_a_scored_suite(scored: Callable[..., Any]) -> None:
     generator = np.random.Generator(np.random.PCG64(18))
     kind = generator.choice(["upper", "lower", "mixed"], 60)
     chance = np.where(kind == "lower", 0.1, 0.8)[:, None]
