@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -31,7 +30,7 @@ from tagsuite.harness.scoring.statistics.shares import make_share_estimate, name
 from tagsuite.harness.scoring.statistics.sums import estimate_measures, sum_class
 
 from ..conftest import Made, make_pair
-from .conftest import crossed_suite
+from .conftest import crossed_suite, scored
 
 
 def ways(found: np.ndarray[Any, Any], inside: np.ndarray[Any, Any] | None = None) -> list[ShareSums]:
@@ -118,7 +117,7 @@ def test_a_difference_turned_round_has_the_other_sign(seed: int) -> None:
     assert (there.p < 0.1) == (there.estimate.low > 0 or there.estimate.high < 0), "test and interval agree"
 
 
-def test_the_table_for_all_classes_equals_one_class_after_the_other(scored: Callable[..., Any]) -> None:
+def test_the_table_for_all_classes_equals_one_class_after_the_other() -> None:
     generator = np.random.Generator(np.random.PCG64(2))
     shape = (12, 9)
     features = {
@@ -140,7 +139,7 @@ def test_the_table_for_all_classes_equals_one_class_after_the_other(scored: Call
             assert got == pytest.approx(expected, nan_ok=True), (row["class"], measure)
 
 
-def test_designs(scored: Callable[..., Any]) -> None:
+def test_designs() -> None:
     gold, guesses = make_pair(
         ["AB binds.", "CD binds.", "EF binds."], [Made(0, ((0, 2),))], [Made(1, ((0, 2),))]
     )
@@ -187,7 +186,7 @@ def test_a_spurious_mention_has_the_entity_of_its_case_or_its_own_form() -> None
     assert not len(find_overlaps(found)[0])
 
 
-def test_paired_finds_a_difference_and_says_how_large(scored: Callable[..., Any]) -> None:
+def test_paired_finds_a_difference_and_says_how_large() -> None:
     generator = np.random.Generator(np.random.PCG64(9))
     logit = generator.normal(size=(60, 1)) + generator.normal(size=(1, 20))
     first = generator.random((60, 20)) < 1 / (1 + np.exp(-logit - 1.5))
