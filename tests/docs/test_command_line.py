@@ -8,17 +8,15 @@ import runpy
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 from typing import get_args
 
 import pytest
+from program import Call  # type: ignore[import-not-found]  # in tests/
 from typer.main import get_command
 
 from tagsuite.__main__ import build_app
 
-Call = Callable[..., CompletedProcess[str]]
 DOCS = Path(__file__).parents[2] / "docs"
 
 

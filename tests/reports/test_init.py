@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
+from program import Call  # type: ignore[import-not-found]  # in tests/
 
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.reports.study.starter import STARTER_FILES, write_starter
-
-Call = Callable[..., CompletedProcess[str]]
 
 
 def test_the_folder_runs_as_it_is(tmp_path: Path, tagsuite: Call) -> None:
