@@ -180,6 +180,7 @@ def _feature(element: object, file: str) -> Feature:
         examples=tuple(map(_example, element.findall("example"))),  # type: ignore[attr-defined]
         rules=tuple(_rules(element)),
         attribute=attribute,
+        changes=tuple((e.get("from"), e.get("to")) for e in element.findall("change")),  # type: ignore[attr-defined]
         needs_mentions=get("needs_mentions") == "true",
         is_catalogue_only=get("catalogue_only") == "true" or bool(attribute),
         is_open=get("open") == "true",

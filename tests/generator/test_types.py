@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
+from program import Call  # type: ignore[import-not-found]  # in tests/
 
 from tagsuite import read_corpus
 
-Call = Callable[..., CompletedProcess[str]]
 ENTITIES = """<entities format="1">
 <entity id="1" type="chemical" source_id="D1" source_authority="MESH">aspirin</entity>
 <entity id="2" type="disease" source_id="D2">asthma</entity>
