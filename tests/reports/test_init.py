@@ -118,7 +118,7 @@ def test_types_of_ones_own(tmp_path: Path, tagsuite: Call) -> None:
     made = tagsuite("init", "mine", "--types", "chemical,disease", cwd=tmp_path)
     assert made.returncode == 0, made.stderr
     folder = tmp_path / "mine"
-    assert tagsuite("sentences", "check", "contexts.xml", cwd=folder).stdout == "no problems found\n"
+    assert tagsuite("sentences", "check", "contexts.xml", cwd=folder).returncode == 0
     done = tagsuite("study", "study.toml", "--out", "results", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert "mine finds 100.0 %" in done.stdout
