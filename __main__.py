@@ -100,20 +100,16 @@ def build_app(command: str = "") -> typer.Typer:
 
     for module in [m for m, names in COMMANDS.items() if command in names] or COMMANDS:
         importlib.import_module(f".{module}", __package__).register(app)
-    complete_commands(app, _with_taxonomy_option)
+    complete_commands(app, _with_taxonomy_option, WITHOUT_FEATURES)
     return app
 
 
-WITHOUT_FEATURES = ("run_command", "demo_command", "init_command", "length")
-"""Functions of commands that read no features, like those of the groups `taggers` and `evaluate`."""
+WITHOUT_FEATURES = ("run", "demo", "init", "taggers", "probe", "evaluate")
+"""Commands and groups that read no features."""
 
 
 def _with_taxonomy_option(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the option `--taxonomy` to the function of a command that reads features."""
-    group = function.__module__.removeprefix(f"{__package__}.")
-    is_tagger_command = group == "harness.running.commands" and function.__name__ != "cases_command"
-    if is_tagger_command or group == "harness.tasks.commands" or function.__name__ in WITHOUT_FEATURES:
-        return function
 
     def use(files: list[Path] | None) -> None:
         if files:

@@ -16,7 +16,7 @@ from .core.parquet import open_parquet
 from .entities_xml import ENTITY_LABEL, EntityEntry, is_given, parse_entity_file
 from .feature import LIST_PREFIX, Feature
 from .own_features import add_needed_columns, add_query_columns, list_own_features
-from .taxonomy import taxonomy
+from .taxonomy import digest_own_features, taxonomy
 from .values import TRUE_WORDS
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def _table_from_files(files: Sequence[tuple[str, bytes]], columns: Collection[st
     def build() -> pa.Table:
         return frame_to_table(build_entity_frame(read_entries(files)))
 
-    parts = [source_digest("tagsuite.catalogues"), taxonomy().digest]
+    parts = [source_digest("tagsuite.catalogues"), digest_own_features()]
     parts += [digest_bytes(n.encode(), c) for n, c in files]
     wanted = None if columns is None else ["entity_id", *columns]
     return cached_table("entities", parts, build, wanted)

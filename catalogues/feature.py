@@ -120,6 +120,9 @@ class Feature:
         Rules of a feature of the user's own that is not read from a catalogue.
     attribute : str
         Attribute of the catalogue with the value of a feature of the user's own, if any.
+    changes : tuple of (str, str)
+        Regular expressions, and what replaces their matches when minimal pairs are made for a feature of the
+        user's own.
     needs_mentions : bool
         True if the feature can be computed only from the gold mentions of the text.
     is_catalogue_only : bool
@@ -145,6 +148,7 @@ class Feature:
     examples: tuple[FeatureExample, ...] = ()
     rules: tuple[FeatureRule, ...] = ()
     attribute: str = ""
+    changes: tuple[tuple[str, str], ...] = ()
     needs_mentions: bool = False
     is_catalogue_only: bool = False
     is_open: bool = False

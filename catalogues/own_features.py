@@ -119,6 +119,11 @@ def _complete(feature: Feature, known: Taxonomy, path: str | PathLike[str]) -> F
     if feature.rules and [rule.value for rule in feature.rules] != values:
         raise refuse("a Boolean feature has one rule, and a category one in each <value>")
     rules = []
+    for pattern, new in feature.changes:
+        try:
+            re.sub(pattern, new, "")
+        except (re.error, IndexError) as error:
+            raise refuse(f"the change cannot be made ({error})", f"{pattern} -> {new}") from None
     for rule in feature.rules:
         try:
             if rule.pattern:

@@ -119,6 +119,12 @@ taxonomy_in_use: ContextVar[Taxonomy | None] = ContextVar("taxonomy_in_use", def
 """Taxonomy with the user's features; None if only the bundled features are used (see `use_taxonomy`)."""
 
 
+def digest_own_features() -> str:
+    """Return the checksum of the user's features in use; "" if there are none."""
+    own = taxonomy_in_use.get()
+    return "" if own is None else own.digest
+
+
 def taxonomy() -> Taxonomy:
     """Return the taxonomy in use: the bundled features, and those of the user's files."""
     return taxonomy_in_use.get() or bundled_taxonomy()
@@ -174,6 +180,7 @@ def _feature(element: object, file: str) -> Feature:
         examples=tuple(map(_example, element.findall("example"))),  # type: ignore[attr-defined]
         rules=tuple(_rules(element)),
         attribute=attribute,
+        changes=tuple((e.get("from"), e.get("to")) for e in element.findall("change")),  # type: ignore[attr-defined]
         needs_mentions=get("needs_mentions") == "true",
         is_catalogue_only=get("catalogue_only") == "true" or bool(attribute),
         is_open=get("open") == "true",

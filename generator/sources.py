@@ -12,7 +12,7 @@ import pandas as pd
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import digest_bytes, digest_path
 from ..catalogues.entities import OTHER_KIND, read_entities, read_look_alikes
-from ..catalogues.taxonomy import taxonomy
+from ..catalogues.taxonomy import digest_own_features, taxonomy
 from ..catalogues.values import column_texts
 from ..catalogues.word_lists import WORDFREQ_PREFIX, read_lists
 from ..sentences.contexts import Contexts, find_named_corpora, read_contexts
@@ -113,7 +113,7 @@ def read_sources(
     )
     for name, held in words.items():
         digests[f"list-{name}"] = digest_bytes("\n".join(sorted(held)).encode())
-    if digest := taxonomy().digest:
+    if digest := digest_own_features():
         digests["taxonomy"] = digest
     return Sources(entities, contexts, other, digests, words, note)
 

@@ -20,7 +20,7 @@ from ..catalogues.core.files import read_bytes as read_content
 from ..catalogues.core.findings import check_new_id
 from ..catalogues.entities import make_given_column
 from ..catalogues.own_features import add_query_columns
-from ..catalogues.taxonomy import taxonomy
+from ..catalogues.taxonomy import digest_own_features, taxonomy
 from ..catalogues.values import format_cell_value
 from . import context_records, contexts_xml
 from .context_features import compute_slot_features, compute_text_features, make_carrier_frame
@@ -145,7 +145,7 @@ def _combine_files(files: Sequence[tuple[str, ContextFile]], digest: str) -> Con
         check_new_id(entry, seen, "a context")
     notes = tuple(dict.fromkeys(f"{n}: {' '.join((c.licence, c.note)).strip()}" for n, c in files))
     code = (source_digest("tagsuite.catalogues"), source_digest("tagsuite.sentences"))
-    parts = (digest, *code, taxonomy().digest)
+    parts = (digest, *code, digest_own_features())
 
     @cache
     def build() -> Contexts:

@@ -6,7 +6,6 @@ import fcntl
 import gc
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +14,7 @@ import pytest
 from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).parent))  # program.py serves a program of its own too
-from program import in_own_process, in_this_process, refusal  # type: ignore[import-not-found]
+from program import Call, in_own_process, in_this_process, refusal  # type: ignore[import-not-found]
 
 # before numpy is loaded: threads of linear algebra that wait for each other take the processors from other
 # test processes, and what is multiplied here is small
@@ -26,7 +25,6 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 gc.set_threshold(300_000, 50, 100)
 
 ROOT = Path(__file__).resolve().parent.parent
-Call = Callable[..., subprocess.CompletedProcess[str]]
 
 # how many examples a property is tried on: `make check-full` asks for the second
 settings.register_profile("quick", max_examples=20, deadline=None)
@@ -46,7 +44,7 @@ def shared_data() -> Path:
 @pytest.fixture(scope="session")
 def tagsuite() -> Call:
     """Return a function that runs the command line in the process of the tests and returns its output."""
-    return in_this_process  # type: ignore[no-any-return]
+    return in_this_process
 
 
 @pytest.fixture(scope="session")
@@ -58,7 +56,7 @@ def refused() -> Callable[..., str]:
 @pytest.fixture(scope="session")
 def tagsuite_process() -> Call:
     """Return a function that runs the command line in a separate process and returns its output."""
-    return in_own_process  # type: ignore[no-any-return]
+    return in_own_process
 
 
 @pytest.fixture(scope="session")

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+Call = Callable[..., CompletedProcess[str]]
 VARIABLES = {"COLUMNS": "200", "NO_COLOR": "1"}
 
 

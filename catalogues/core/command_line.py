@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextvars import copy_context
 from typing import Annotated, Any, ClassVar
 
@@ -210,30 +210,42 @@ def add_group(app: typer.Typer, name: str, description: str, commands: Iterable[
     app.add_typer(group)
 
 
-def complete_commands(app: typer.Typer, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
-    """Group the help of all commands, and add `--spreadsheet-csv` to each command that has `--format`.
+def complete_commands(
+    app: typer.Typer, wrap: Callable[[Callable[..., Any]], Callable[..., Any]], unwrapped: Collection[str]
+) -> None:
+    """Group the help of all commands, and add the options that many commands share.
 
-    The function `wrap` can add further options to the function of a command.
+    Parameters
+    ----------
+    app : Typer
+        Program with its commands.
+    wrap : callable
+        Function that adds options to the function of a command. Each command that has `--format` also gets
+        `--spreadsheet-csv`.
+    unwrapped : collection of str
+        Names of the commands and groups to which `wrap` is not applied.
     """
     for command in app.registered_commands:
         command.cls = Command
-        if command.callback is not None:
-            command.callback = _with_spreadsheet_option(wrap(command.callback))
+        if command.callback is None:
+            continue
+        if "" not in unwrapped and command.name not in unwrapped:
+            command.callback = wrap(command.callback)
+        parameters = inspect.signature(command.callback, eval_str=True).parameters.values()
+        if any(getattr(p.annotation, "__origin__", None) is OutputFormat for p in parameters):
+            option = typer.Option("--spreadsheet-csv", help=SPREADSHEET_HELP, rich_help_panel=OUTPUT)
+            command.callback = add_option(
+                command.callback,
+                "spreadsheet_csv",
+                Annotated[bool, option],
+                False,
+                spreadsheet_csv_requested.set,
+            )
     for group in app.registered_groups:
         if group.typer_instance is not None:
             group.cls = CommandGroup
-            complete_commands(group.typer_instance, wrap)
-
-
-def _with_spreadsheet_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the option `--spreadsheet-csv` to a command's function if it has the option `--format`."""
-    parameters = inspect.signature(function, eval_str=True).parameters.values()
-    if not any(getattr(p.annotation, "__origin__", None) is OutputFormat for p in parameters):
-        return function
-    option = typer.Option("--spreadsheet-csv", help=SPREADSHEET_HELP, rich_help_panel=OUTPUT)
-    return add_option(
-        function, "spreadsheet_csv", Annotated[bool, option], False, spreadsheet_csv_requested.set
-    )
+            name = group.typer_instance.info.name
+            complete_commands(group.typer_instance, wrap, ("",) if name in unwrapped else unwrapped)
 
 
 def add_option(

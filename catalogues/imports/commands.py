@@ -103,7 +103,7 @@ def import_(
 ) -> None:
     """Import a nomenclature or a list of names as a catalogue with all features.
 
-    Example: tagsuite catalogue import list diseases.txt --type disease --out diseases.parquet
+    Example: tagsuite catalogue import list genes.txt --kind gene --out genes.parquet
 
     The printed table shows the number of entities kept and dropped, by field of the source and reason.
     """

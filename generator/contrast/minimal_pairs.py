@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -21,7 +23,7 @@ from ..cases import Cases
 from ..combination_space import CombinationSpace
 from ..material import Material, replace_forms, select_fillers, select_places
 from ..part_options import PartOptions
-from .transformations import TRANSFORMATIONS
+from .transformations import TRANSFORMATIONS, FormChange
 
 MAX_ATTEMPTS = 64
 """Maximum number of attempts to draw names that fit both sentences of a pair."""
@@ -152,14 +154,19 @@ def transform_forms(
         New entities, with recomputed features and the name of the `transformation`; and the row of the entity
         from which each was made.
     """
-    shared = list_shared_features(feature, ("entity",))
+    # the user's own changes may have any effect on other features
+    shared = [] if feature.changes else list_shared_features(feature, ("entity",))
+    own_changes: dict[str, FormChange] = {
+        f"{feature.name}-{number}": partial(_substitute, pattern, new)
+        for number, (pattern, new) in enumerate(feature.changes, 1)
+    }
+    changes = own_changes or {n: TRANSFORMATIONS[n] for n in _contrast_setting(feature, "transformations")}
     forms = frame["data"].tolist()
     existing = set(forms)
     left = rows
     made: list[pd.DataFrame] = []
     sources: list[NDArray[np.int64]] = []
-    for name in _contrast_setting(feature, "transformations"):
-        change = TRANSFORMATIONS[name]
+    for name, change in changes.items():
         changed = [
             (int(r), new)
             for r in left.tolist()
@@ -174,9 +181,11 @@ def transform_forms(
         if "source_type" in fresh:
             fresh["source_type"] = pd.Categorical([INVENTION] * len(fresh))
         both = pd.concat([frame.take(at), fresh], ignore_index=True)
-        alike = np.split(encode_combinations(both, shared)[0], 2)
         own = np.split(encode_value_texts(both, feature)[0], 2)
-        good = (alike[0] == alike[1]) & (own[0] != own[1])
+        good = own[0] != own[1]
+        if shared:
+            alike = np.split(encode_combinations(both, shared)[0], 2)
+            good &= alike[0] == alike[1]
         if good.any():
             made.append(fresh[good])
             sources.append(at[good])
@@ -184,6 +193,12 @@ def transform_forms(
     if not made:
         return frame.iloc[:0].assign(transformation=pd.Series(dtype="str")), np.empty(0, dtype=np.int64)
     return pd.concat(made, ignore_index=True), np.concatenate(sources)
+
+
+def _substitute(pattern: str, new: str, form: str) -> str | None:
+    """Return a form with the matches of a pattern replaced, or None if that changes nothing."""
+    changed = re.sub(pattern, new, form)
+    return changed if changed.strip() and changed != form else None
 
 
 def place_pairs(space: CombinationSpace, contrast: MinimalPairs) -> MinimalPairs:

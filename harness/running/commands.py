@@ -287,9 +287,9 @@ def list_(form: FormatOption = OutputFormat.table) -> None:
 def show(tagger: TaggerArgument) -> None:
     """Print the specification of a tagger.
 
-    Example: tagsuite taggers show kex > mine.toml
+    Example: tagsuite taggers show kex
 
-    The printed specification of a bundled tagger works in any folder.
+    The printed specification of a bundled tagger works in any folder, as a start for your own.
     """
     from ...catalogues.core.files import read_text
     from ...catalogues.core.toml import write_toml

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ...catalogues.core.version import __version__
-from ...catalogues.taxonomy import taxonomy
+from ...catalogues.taxonomy import digest_own_features
 from ...sentences.corpus import Corpus
 
 DIGEST_DIGITS = 12
@@ -55,7 +55,7 @@ def make_signature(*, corpus: str, tagger: str, query: str = "", **parts: str) -
     'suite:1f3a|tagger:kex@0.3|notion:strict|pairing:any|counting:text|alternatives:none'
     """
     common = [corpus, tagger, *(f"{name}:{value}" for name, value in parts.items())]
-    if digest := taxonomy().digest:
+    if digest := digest_own_features():
         common.append(f"taxonomy:{digest[:12]}")
     return "|".join([*common, *([f"class:{query}"] if query else []), f"tagsuite:{__version__}"])
 

@@ -128,7 +128,13 @@ def assemble_corpus(
         }
     )
     for column, values in draft.mention_columns.items():
-        mentions[column] = pd.Series(values).array.take(order)
+        typed = convert_to_feature_type(column, pd.Series(values))
+        if typed is None:
+            draft.notes.append(
+                f"{name}: {column} is ignored, because its values are not those of the feature"
+            )
+        else:
+            mentions[column] = typed.array.take(order)
     return Corpus(
         name=name,
         texts=texts,
@@ -141,6 +147,25 @@ def assemble_corpus(
         digest=digest,
         notes=tuple(draft.notes),
     )
+
+
+def convert_to_feature_type(column: str, values: pd.Series) -> pd.Series | None:
+    """Return a column with the type of the feature of this name, for formats that store only texts.
+
+    Columns without a feature, and features with texts as values, do not change. The result is None if the
+    values are not Boolean or whole numbers, although the feature is.
+    """
+    from ...catalogues.taxonomy import taxonomy
+
+    feature = taxonomy().by_column.get(column)
+    if feature is None or feature.kind not in ("boolean", "integer") or values.dtype != "str":
+        return values
+    given = values[values.notna() & (values != "")]
+    if feature.kind == "integer":
+        found = pd.to_numeric(given, errors="coerce").reindex(values.index)
+        return None if given.size and not given.str.fullmatch(r"\d{1,9}").all() else found.astype("Int32")
+    truth = given.str.lower().map({"true": True, "false": False})
+    return None if truth.isna().any() else truth.reindex(values.index).astype("boolean")
 
 
 def _id_column(ids: Sequence[Any], file: str | PathLike[str] | None) -> ExtensionArray:

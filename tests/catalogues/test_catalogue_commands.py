@@ -7,11 +7,11 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 from types import ModuleType
 
 import pandas as pd
 import pytest
+from program import Call  # type: ignore[import-not-found]  # in tests/
 
 from tagsuite.catalogues import entity_queries
 from tagsuite.catalogues.core.errors import InputError, MissingExtraError
@@ -23,7 +23,6 @@ from tagsuite.catalogues.taxonomy import taxonomy
 from tagsuite.catalogues.values import format_cell_value
 from tagsuite.catalogues.word_lists import read_lists
 
-Call = Callable[..., CompletedProcess[str]]
 Printed = Callable[..., str]
 FORMS = ["TNF", "tnf-a", "heat shock protein 60", "14-3-3", "bag of marbles"]
 

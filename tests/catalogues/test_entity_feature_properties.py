@@ -8,25 +8,13 @@ from hypothesis import strategies as st
 
 from tagsuite.catalogues.entity_features import entity_features
 from tagsuite.catalogues.entity_features.feature_columns import list_computed_features
+from tagsuite.catalogues.entity_features.orthographic import MARKS
 from tagsuite.catalogues.taxonomy import taxonomy
 from tagsuite.catalogues.values import format_cell_value
 
 PIECES = ["p53", "TGF", "beta", "[beta]", "II", "of", "the", "-", "/", "'s", "α", "₂", "(", ")", "associated"]
 PIECES += ["kinases", "I", "A", "{", "}", "é", "ß", "𝛼", "disease", "Parkinson", *" \n\u2028\x1f"]
 forms = st.one_of(st.text(max_size=25), st.lists(st.sampled_from(PIECES), max_size=8).map("".join))
-MARKS = {
-    "contains_hyphen": "-‐‑‒–—―−",
-    "contains_forward_slash": "/",
-    "contains_comma": ",",
-    "contains_period": ".",
-    "contains_apostrophe": "'’′",
-    "contains_parenthesis": "()",
-    "contains_square_bracket": "[]",
-    "contains_curly_bracket": "{}",
-    "contains_plus": "+",
-    "contains_asterisk": "*",
-    "contains_colon": ":",
-}
 
 
 @given(st.lists(forms, max_size=12))
@@ -60,6 +48,9 @@ def test_a_form_has_the_same_features_in_any_company(values: list[str], data: st
 @given(st.lists(forms, min_size=1, max_size=12))
 def test_counts_are_those_of_the_simplest_program(values: list[str]) -> None:
     frame = entity_features(pd.Series(values, dtype="str"))
+    # an example of the taxonomy tells whose each of the other marks is
+    assert (MARKS["contains_hyphen"], MARKS["contains_apostrophe"]) == ("-‐‑‒–—―−", "'’′")
+    assert sorted("".join(MARKS.values())) == sorted("-‐‑‒–—―−'’′/,.:()[]{}+*")
     for row, value in enumerate(values):
         assert frame["characters"].iloc[row] == len(value)
         assert frame["words"].iloc[row] == len(value.split())

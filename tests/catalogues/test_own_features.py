@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from program import Call  # type: ignore[import-not-found]  # in tests/
 
 from tagsuite import read_contexts, read_entities, use_taxonomy
 from tagsuite.catalogues.core.errors import InputError
@@ -84,7 +84,7 @@ def test_entities_have_their_values(files: Path, name: str, values: list[object]
 
 @pytest.mark.parametrize(("name", "values"), [(n, v) for n, v, _ in VALUES if n in ("salt", "is_listed")])
 def test_a_catalogue_written_without_them_gets_them(
-    files: Path, tagsuite: Callable[..., object], name: str, values: list[object]
+    files: Path, tagsuite: Call, name: str, values: list[object]
 ) -> None:
     plain = ENTITIES.replace(' approved="true"', "").replace(' approved="false"', "")
     (files / "e.xml").write_text(plain, encoding="utf-8")
@@ -125,3 +125,17 @@ def test_a_feature_that_cannot_be_used_is_refused(tmp_path: Path, feature: str, 
     with pytest.raises(InputError, match=problem) as error:
         read_extended_taxonomy([file])
     assert (error.value.file, error.value.line) == (str(file), 2)
+
+
+def test_minimal_pairs_use_its_change(files: Path, tagsuite: Call) -> None:
+    change = '<change from="^[0-9]+-" to=""/>\n  <phrase>names that contain'
+    own = TAXONOMY.replace("<phrase>names that contain", change)
+    (files / "own.xml").write_text(own, encoding="utf-8")
+    catalogues = ("--taxonomy", "own.xml", "--catalogue", "e.xml", "--sentences", "c.xml")
+    pairs = ("--combine", "contrast", "--contrast", "contains_locant", "--entities", "contains_locant")
+    done = tagsuite("generate", *catalogues, *pairs, "--out", "suite", cwd=files)
+    assert done.returncode == 0, done.stderr
+    lines = (files / "suite" / "gold.sgml").read_text(encoding="utf-8").splitlines()
+    assert lines == [
+        f"Patients with <chemical>{name}</chemical> were seen." for name in ("2-naphthol", "naphthol")
+    ]

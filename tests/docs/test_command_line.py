@@ -8,17 +8,15 @@ import runpy
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 from typing import get_args
 
 import pytest
+from program import Call  # type: ignore[import-not-found]  # in tests/
 from typer.main import get_command
 
 from tagsuite.__main__ import build_app
 
-Call = Callable[..., CompletedProcess[str]]
 DOCS = Path(__file__).parents[2] / "docs"
 
 
@@ -202,7 +200,7 @@ def test_json_is_the_same_in_ascii(tagsuite: Call, tagsuite_process: Call) -> No
 
 def test_csv_that_no_spreadsheet_computes(tmp_path: Path, tagsuite: Call) -> None:
     (tmp_path / "names.txt").write_text("=1+1\n-ase\np53\n+x\n@y\n", encoding="utf-8")
-    words = ("catalogue", "import", "list", "names.txt", "--out", "names.xml")
+    words = ("catalogue", "import", "list", "names.txt", "--kind", "gene", "--out", "names.xml")
     assert tagsuite(*words, cwd=tmp_path).returncode == 0
     listed = ("catalogue", "list", "--catalogue", "names.xml", "--format", "csv", "--feature", "length")
     plain, harmless = (tagsuite(*listed, *more, cwd=tmp_path) for more in ((), ("--spreadsheet-csv",)))

@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_every_public_name_is_there_and_documented() -> None:
-    assert len(tagsuite.__all__) == 18
+    assert len(tagsuite.__all__) == 19
     for name in tagsuite.__all__:
         assert callable(getattr(tagsuite, name)), name
         assert f"`{name}`" in str(tagsuite.__doc__)

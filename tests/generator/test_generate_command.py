@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import filecmp
 import json
-import subprocess
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from program import Call  # type: ignore[import-not-found]  # in tests/
 
 from tagsuite.generator.part_options import PartOptions
 from tagsuite.generator.recipe_file import read_recipe
 from tagsuite.generator.suite import DATA_FILES
 from tagsuite.sentences.suites import read_suite
 
-Call = Callable[..., "subprocess.CompletedProcess[str]"]
 NAMES = (*DATA_FILES, "suite.toml")
 
 RECIPE = """

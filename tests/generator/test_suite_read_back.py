@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from program import Call  # type: ignore[import-not-found]  # in tests/
 
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.core.tables import OutputFormat
@@ -17,8 +17,6 @@ from tagsuite.generator.recipe_file import read_recipe
 from tagsuite.generator.suite import generate
 from tagsuite.generator.workflow import report_coverage
 from tagsuite.sentences.formats import read_corpus
-
-Call = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def test_the_folder_and_its_gold_file_are_one_corpus(tagsuite: Call, tmp_path: Path) -> None:

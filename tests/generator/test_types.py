@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
+from program import Call  # type: ignore[import-not-found]  # in tests/
 
 from tagsuite import read_corpus
 
-Call = Callable[..., CompletedProcess[str]]
 ENTITIES = """<entities format="1">
 <entity id="1" type="chemical" source_id="D1" source_authority="MESH">aspirin</entity>
 <entity id="2" type="disease" source_id="D2">asthma</entity>
@@ -86,6 +84,11 @@ def test_formats_keep_types_and_identifiers(tagsuite: Call, files: Path, form: s
         assert set(mentions) == {"chemical", "disease", "gp"}
         assert {kind for kind, _ in pairs} == {"chemical", "disease"}
         assert {name.rpartition(":")[2] for _, name in pairs} == {"D1", "D2"}
+        features = corpus.inline_features().mentions
+        if "characters" in features:
+            # formats that store only texts give features their types back
+            assert sorted(set(features["characters"])) == [5, 6, 7]
+            assert not features["is_ASCII"].astype("boolean").eq(False).any()
 
 
 WEIGHTS = [

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 from typing import Any
 
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+from program import Call  # type: ignore[import-not-found]  # in tests/
 
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running.folder.runs import read_run
@@ -19,8 +19,6 @@ from tagsuite.harness.running.outputs.parse import parse_output
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.specification_forms import Output
 from tagsuite.harness.scoring.cases import list_cases
-
-Call = Callable[..., CompletedProcess[str]]
 
 TEXTS = "a Wnt gene\nbroken\nnothing here\nanother\n"
 GOLD = "a <gp>Wnt</gp> gene\nbroken\nnothing here\nanother\n"

@@ -62,12 +62,6 @@ def hostile_predictions(gold: Corpus, *, moved: int, every: int) -> pd.DataFrame
 
 
 @pytest.fixture(scope="session")
-def hostile_texts() -> tuple[str, ...]:
-    """Return the texts of the hostile report."""
-    return HOSTILE
-
-
-@pytest.fixture(scope="session")
 def hostile_report() -> Report:
     """Two taggers on hostile texts; names of taggers and classes are hostile too."""
     gold = hostile_corpus()

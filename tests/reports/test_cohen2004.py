@@ -37,6 +37,8 @@ def test_the_published_table_comes_out(results: Path) -> None:
     }
     for run, corpus, name, *counts in PUBLISHED:
         assert found[run, corpus, name] == tuple(counts), name
+    verdicts = table[(table["run"] == "abgene") & (table["corpus"] == "genetag-train")].set_index("class")
+    assert verdicts.loc[[name for _, _, name, *_ in PUBLISHED[1:3]], "verdict"].tolist() == ["confirmed"] * 2
 
 
 def test_the_third_prediction_is_evaluated_where_case_is_kept(results: Path) -> None:

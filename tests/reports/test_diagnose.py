@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pandas as pd
 import pytest
+from program import Call  # type: ignore[import-not-found]  # in tests/
 
 import tagsuite as package
 from tagsuite.catalogues.core.errors import InputError
@@ -18,8 +17,6 @@ from tagsuite.reports.diagnosis import options
 from tagsuite.reports.diagnosis.answer import MAX_LINES, Diagnosis, format_estimate, shorten_example
 from tagsuite.reports.diagnosis.facts import FINDING_COLUMNS
 from tagsuite.reports.diagnosis.suspicions import Suspicion
-
-Call = Callable[..., CompletedProcess[str]]
 
 TAGGERS = """
 import re

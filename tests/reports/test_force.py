@@ -7,12 +7,12 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
+from program import Call  # type: ignore[import-not-found]  # in tests/
 
-Call = Callable[..., CompletedProcess[str]]
 Files = dict[str, bytes]
 
 MARKER = ".tagsuite.toml"
@@ -78,11 +78,7 @@ def test_force_replaces_what_the_same_command_wrote(
     shutil.copytree(made / f"out-{name}", out)
     before = contents(out)
     assert MARKER in before
-    words = [*command.split(), out, "--force"]
-
-    def forced() -> CompletedProcess[str]:
-        return tagsuite(*words, cwd=made)
-
+    forced = partial(tagsuite, *command.split(), out, "--force", cwd=made)
     # a folder with a user's file
     (out / "mine.txt").write_text("mine", encoding="utf-8")
     done = forced()
@@ -181,6 +177,7 @@ def test_folders_without_a_marker_are_read_as_before(made: Path, tmp_path: Path,
 WRITER = """
 import sys, time
 from tagsuite.catalogues.core.output_folder import atomic_folder
+
 with atomic_folder(sys.argv[1], "suite") as folder:
     print("begun", flush=True)
     sys.stdin.read()

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
+from program import Call  # type: ignore[import-not-found]  # in tests/
 
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.reports.study.starter import STARTER_FILES, write_starter
-
-Call = Callable[..., CompletedProcess[str]]
 
 
 def test_the_folder_runs_as_it_is(tmp_path: Path, tagsuite: Call) -> None:
@@ -114,3 +112,23 @@ def test_wrong_taggers_and_corpora_are_told_at_once(
     with pytest.raises(InputError, match=told):
         write_starter(Path("folder"), tagger=tagger, corpus=corpus)
     assert not Path("folder").exists()
+
+
+def test_types_of_ones_own(tmp_path: Path, tagsuite: Call) -> None:
+    made = tagsuite("init", "mine", "--types", "chemical,disease", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    folder = tmp_path / "mine"
+    assert tagsuite("sentences", "check", "contexts.xml", cwd=folder).returncode == 0
+    done = tagsuite("study", "study.toml", "--out", "results", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "mine finds 100.0" in done.stdout
+    gold = (folder / "results" / "suites" / "suite" / "gold.sgml").read_text(encoding="utf-8")
+    assert "<chemical>" in gold
+    assert "<disease>" in gold
+    for words, problem in (
+        (("--types", "rare disease"), "a type cannot be written as a tag"),
+        (("--types", "disease", "--tagger", "kex"), "cannot be combined"),
+    ):
+        refused = tagsuite("init", "other", *words, cwd=tmp_path)
+        assert refused.returncode == 2
+        assert problem in refused.stderr

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from program import Call  # type: ignore[import-not-found]  # in tests/
 
 import tagsuite as package
 from tagsuite.catalogues.core.errors import InputError
@@ -25,8 +26,6 @@ from tagsuite.reports.invariance.folder import CHANGE_COLUMNS, RATE_COLUMNS, Inv
 from tagsuite.reports.invariance.run import run_invariance
 from tagsuite.reports.options import ReportOptions
 from tagsuite.sentences.formats import read_corpus
-
-Call = Callable[..., CompletedProcess[str]]
 
 # finds the word before "binds", unless it has no capital letter or contains α; exits at a β
 TAGGER = r"""
@@ -294,12 +293,12 @@ by = ["contains_hyphen"]
 
 
 @pytest.fixture
-def study(place: Path, tmp_path: Path, tagsuite: Call) -> Callable[[str], CompletedProcess[str]]:
+def study(place: Path, tmp_path: Path, tagsuite: Call) -> Call:
     """Run a study with some keys in [invariance]."""
     for name in ("planted.py", "planted.toml", "gold.jsonl"):
         shutil.copy(place / name, tmp_path / name)
 
-    def run(keys: str) -> CompletedProcess[str]:
+    def run(keys: str) -> Any:
         (tmp_path / "study.toml").write_text(STUDY + keys, encoding="utf-8")
         return tagsuite("study", str(tmp_path / "study.toml"), "--out", str(tmp_path / "out"))
 

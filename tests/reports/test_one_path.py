@@ -7,11 +7,11 @@ import io
 import json
 from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 from typing import Any
 
 import pandas as pd
 import pytest
+from program import Call  # type: ignore[import-not-found]  # in tests/
 
 import tagsuite
 from tagsuite.catalogues.core.errors import InputError
@@ -22,9 +22,6 @@ from tagsuite.reports import commands as report_commands
 from tagsuite.reports import discover_commands
 
 GOLD = "<gp>IL-2</gp> activates <gp>p53</gp> in cells.\nNothing here.\nWe saw <gp>Brca1 protein</gp>.\n"
-
-
-Call = Callable[..., CompletedProcess[str]]
 
 
 @pytest.fixture(scope="module", name="call")

@@ -14,6 +14,8 @@ import pytest
 from tagsuite.reports.files import render_report
 from tagsuite.reports.model import Column, Report, Section, Table
 
+from .conftest import HOSTILE
+
 pytestmark = pytest.mark.browser
 
 
@@ -252,16 +254,14 @@ def test_keys_go_from_case_to_case(browser: Any, demo_page: Path) -> None:
     assert "case=" in driver.execute_script("return location.hash")
 
 
-def test_hostile_texts_and_names_are_shown_as_text(
-    browser: Any, hostile_page: Path, hostile_texts: tuple[str, ...]
-) -> None:
+def test_hostile_texts_and_names_are_shown_as_text(browser: Any, hostile_page: Path) -> None:
     driver = browser(hostile_page, "cases?verdict=boundary&tagger=" + quote("half & half", safe=""))
-    assert count(driver) == f"4 of {len(hostile_texts)} cases"
+    assert count(driver) == f"4 of {len(HOSTILE)} cases"
     assert driver.title == "<script>window.hurt = 1</script>"
     assert text_of(driver, "h1") == ["<script>window.hurt = 1</script>"]
     pick(driver, "class", "</script><b>first</b>")
-    assert count(driver, still=f"4 of {len(hostile_texts)} cases") == f"2 of {len(hostile_texts)} cases"
-    for at, text in enumerate(hostile_texts):
+    assert count(driver, still=f"4 of {len(HOSTILE)} cases") == f"2 of {len(HOSTILE)} cases"
+    for at, text in enumerate(HOSTILE):
         follow(driver, {"case": f"<b>{at}"})
         shown = driver.execute_script(
             "const copy = document.querySelector('#case .text').cloneNode(true);"
@@ -272,7 +272,7 @@ def test_hostile_texts_and_names_are_shown_as_text(
             "return [...document.querySelectorAll('#case .text')].map((p) => [...p.querySelectorAll('mark')]"
             ".map((m) => m.lastChild.textContent))"
         )
-        expected = [f"ABC{at + 1}"] if at < len(hostile_texts) - 1 else []
+        expected = [f"ABC{at + 1}"] if at < len(HOSTILE) - 1 else []
         assert marked[:2] == [expected, expected or ["Nothing"]]
     assert driver.execute_script("return window.hurt") is None
     elements = "main img, main b b, main u, main i i"

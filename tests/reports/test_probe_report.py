@@ -5,14 +5,13 @@ from __future__ import annotations
 import csv
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
+from program import Call  # type: ignore[import-not-found]  # in tests/
 
 PLANTED = Path(__file__).parents[1] / "harness" / "probing" / "planted.py"
-Call = Callable[..., CompletedProcess[str]]
 
 
 @pytest.fixture(scope="module")

@@ -33,6 +33,7 @@ from tagsuite.reports.sections.cases import collect_case_sources, encode_values
 from tagsuite.reports.sections.findings import Findings, ScoredRun, reading_notes, score_folders
 from tagsuite.sentences.corpus import Corpus
 
+from .conftest import HOSTILE
 from .conftest import mentions as mentions_of
 
 
@@ -63,10 +64,10 @@ def test_spans_are_counted_as_scripts_count(text: str, data: st.DataObject) -> N
         assert units[at : at + size].decode("utf-16-le") == text[start:end]
 
 
-def test_packed_cases_hold_what_was_scored(hostile_report: Report, hostile_texts: tuple[str, ...]) -> None:
+def test_packed_cases_hold_what_was_scored(hostile_report: Report) -> None:
     (source,) = hostile_report.sources
     read = unpack(pack_cases(source))
-    assert read["texts"] == list(hostile_texts)
+    assert read["texts"] == list(HOSTILE)
     assert sum(read["gold"]["count"]) == 7
     assert [one["tagger"] for one in read["answers"]] == ["<u>exact", "half & half"]
     assert [one["gold"] for one in read["answers"]] == [[2] * 7, [1, 0, 1, 0, 1, 0, 1]]

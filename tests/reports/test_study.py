@@ -7,14 +7,12 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
+from program import Call  # type: ignore[import-not-found]  # in tests/
 
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.reports.study.study_file import StudyPaths, read_study
-
-Call = Callable[..., CompletedProcess[str]]
 
 GOOD = """format = 1
 title = "t"

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import subprocess
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 import pytest
 from marked import corpus, shown  # type: ignore[import-not-found]  # in tests/
+from program import Call  # type: ignore[import-not-found]  # in tests/
 
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.taxonomy import taxonomy
 from tagsuite.sentences.annotate import annotate, write_annotations
 from tagsuite.sentences.context_features import CARRIED_FEATURES as CARRIED_NAMES
 from tagsuite.sentences.formats import read_corpus
-
-Call = Callable[..., subprocess.CompletedProcess[str]]
 
 GIVEN = {"name_vs_symbol", "length", "contains_plural", "plural_position"}
 """Features for which the catalogue may have other values than those computed from the surface form."""

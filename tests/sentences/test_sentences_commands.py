@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from program import Call  # type: ignore[import-not-found]  # in tests/
 
 from tagsuite.sentences import context_queries
 from tagsuite.sentences.context_queries import export_contexts
 from tagsuite.sentences.contexts import read_contexts
 from tagsuite.sentences.contexts_check import check_contexts
-
-Call = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def test_count_by_features(tagsuite: Call) -> None:

@@ -109,7 +109,7 @@ def test_values_of_slots() -> None:
         ("{A} <> site of the <> <> is bound by Fos.", {}, "words omitted from names"),
         ("", {"id": "S2"}, "no such sentence"),
         ("", {"accepts": "gene; gene"}, "accepts: wrong number of values"),
-        ("", {"accepts": "protein sofa"}, "unknown value of the slot attribute accepts"),
+        ("", {"accepts": "protein", "species": "sofa"}, "unknown value of the slot attribute species"),
         ("", {"expects": "9223372036854775808"}, "unknown value of the slot attribute expects"),
     ],
 )

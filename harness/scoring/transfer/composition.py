@@ -27,7 +27,7 @@ from ....catalogues.taxonomy import taxonomy
 from ....sentences.corpus import Corpus
 from ....sentences.words import read_gene_words, read_word_list
 from ..arrays import Ints, Numbers
-from ..discovery.conditions import NEIGHBOUR_FEATURES, SHAPE_COLUMN, list_searchable_features
+from ..discovery.conditions import NEIGHBOUR_FEATURES, SHAPE_COLUMN, TYPE_COLUMN, list_searchable_features
 from ..features import add_features
 from ..statistics.design import number_documents
 
@@ -86,7 +86,9 @@ def list_model_features(measure: str = "recall") -> list[Feature]:
     The features of the taxonomy are those that `discover` searches. The type of the context is left out
     because it is the same for all mentions, and words are left out because a composition has no text.
     """
-    columns = list_searchable_features(measure) - NEIGHBOUR_FEATURES - {"context.type", SHAPE_COLUMN}
+    columns = (
+        list_searchable_features(measure) - NEIGHBOUR_FEATURES - {"context.type", SHAPE_COLUMN, TYPE_COLUMN}
+    )
     described = [f for column, f in taxonomy().by_column.items() if column in columns]
     return [*described, make_forms_feature()]
 

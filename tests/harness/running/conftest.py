@@ -84,19 +84,14 @@ PATIENCE = 900.0
 """Seconds after which an expected event counts as missing; much longer than it ever takes."""
 
 
-@pytest.fixture
-def eventually() -> Callable[[Callable[[], bool]], bool]:
-    """Return a function that waits for a condition; it returns True if the condition became true."""
-
-    def wait(holds: Callable[[], bool]) -> bool:
-        deadline = time.monotonic() + PATIENCE
-        while not holds():
-            if time.monotonic() > deadline:
-                return False
-            time.sleep(0.05)
-        return True
-
-    return wait
+def eventually(holds: Callable[[], bool]) -> bool:
+    """Wait for a condition; return True if it became true."""
+    deadline = time.monotonic() + PATIENCE
+    while not holds():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True
 
 
 @pytest.fixture(scope="session")
@@ -124,19 +119,14 @@ def driven() -> Iterator[Callable[..., tuple[int, str]]]:
     assert driver.returncode == 0
 
 
-@pytest.fixture(scope="session")
-def corpus_in() -> Callable[..., str]:
-    """Return a function that writes sentences to a folder as a corpus; it returns FORMAT:PATH."""
-
-    def write(folder: Path, sentences: Sequence[str], name: str = "input.txt") -> str:
-        (folder / name).write_text("".join(s + "\n" for s in sentences), encoding="utf-8")
-        return f"sgml:{folder / name}"
-
-    return write
+def corpus_in(folder: Path, sentences: Sequence[str], name: str = "input.txt") -> str:
+    """Write sentences to a folder as a corpus; return FORMAT:PATH."""
+    (folder / name).write_text("".join(s + "\n" for s in sentences), encoding="utf-8")
+    return f"sgml:{folder / name}"
 
 
 @pytest.fixture
-def corpus(tmp_path: Path, corpus_in: Callable[..., str]) -> Callable[[Sequence[str]], str]:
+def corpus(tmp_path: Path) -> Callable[[Sequence[str]], str]:
     """Return a function that writes sentences as a corpus in the folder of the test."""
     return partial(corpus_in, tmp_path)
 

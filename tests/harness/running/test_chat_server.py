@@ -17,6 +17,8 @@ import pytest
 
 from tagsuite.harness.running.folder.runs import Run
 
+from ..conftest import python_with
+
 PROGRAM = Path(__file__).parent / "programs" / "chat_model.py"
 PATIENCE = 240.0
 TEXTS = ["p53 binds MDM2 in many cells.", "The level of p53 was low.", "No gene is named here."]
@@ -62,7 +64,7 @@ def _answers(address: str) -> bool:
 
 @pytest.mark.timeout(600)
 def test_a_served_model_is_asked_and_its_strings_are_placed(
-    tmp_path: Path, run_on: Callable[..., Run], python_with: Callable[[str], str]
+    tmp_path: Path, run_on: Callable[..., Run]
 ) -> None:
     python_with("fastapi")
     python = python_with("transformers")

@@ -16,6 +16,8 @@ from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running.cluster import make_dask_engine
 from tagsuite.harness.running.run import run
 
+from .conftest import eventually
+
 pytestmark = pytest.mark.filterwarnings("ignore")
 FILES = ("predictions.parquet", "outcomes.parquet", "run.toml")
 PARTS = Path(__file__).parent / "programs" / "cluster_parts.py"
@@ -34,8 +36,8 @@ def ended(process: int) -> bool:
 class Cluster:
     """A dask scheduler and its workers, each in its own process."""
 
-    def __init__(self, start: Parts, folder: Path, eventually: Callable[[Callable[[], bool]], bool]) -> None:
-        self.start, self.folder, self.eventually = start, folder, eventually
+    def __init__(self, start: Parts, folder: Path) -> None:
+        self.start, self.folder = start, folder
         self.workers: list[int] = []
         self.scheduler, self.address = start("scheduler")
         self.processes = [self.scheduler]
@@ -49,13 +51,13 @@ class Cluster:
     def kill_scheduler(self) -> None:
         if not ended(self.scheduler):
             os.kill(self.scheduler, signal.SIGKILL)
-            assert self.eventually(lambda: ended(self.scheduler))
+            assert eventually(lambda: ended(self.scheduler))
 
     def end(self) -> None:
         left = [process for process in reversed(self.processes) if not ended(process)]
         for process in left:
             os.kill(process, signal.SIGTERM)
-        assert self.eventually(lambda: all(map(ended, left)))
+        assert eventually(lambda: all(map(ended, left)))
 
 
 @pytest.fixture(scope="session")
@@ -84,11 +86,9 @@ def parts() -> Iterator[Parts]:
 
 
 @pytest.fixture
-def cluster(
-    parts: Parts, tmp_path: Path, eventually: Callable[[Callable[[], bool]], bool]
-) -> Iterator[Cluster]:
+def cluster(parts: Parts, tmp_path: Path) -> Iterator[Cluster]:
     (tmp_path / "cluster").mkdir()
-    made = Cluster(parts, tmp_path / "cluster", eventually)
+    made = Cluster(parts, tmp_path / "cluster")
     yield made
     made.end()
 

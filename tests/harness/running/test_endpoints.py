@@ -21,6 +21,8 @@ from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.run import run
 
+from .conftest import eventually
+
 RunOn = Callable[..., Run]
 WriteCorpus = Callable[..., str]
 KEY = "sk-a-key-that-nobody-may-see"
@@ -326,7 +328,7 @@ def test_a_second_response_is_no_answer_to_the_next_request(fault: str, ask: Run
 
 
 def test_replies_stand_in_the_file_at_once(
-    tmp_path: Path, corpus: WriteCorpus, server: SimpleNamespace, eventually: Callable[..., bool]
+    tmp_path: Path, corpus: WriteCorpus, server: SimpleNamespace
 ) -> None:
     server.asked.seconds = 0.05
     spec = specification(tmp_path, server.port, CHAT + "in_flight = 1\n")

@@ -18,6 +18,8 @@ from tagsuite.harness.running.outputs.sgml import convert_marks
 from tagsuite.harness.running.specification import Specification
 from tagsuite.harness.running.tagger import PLACEHOLDER
 
+from ..conftest import python_with
+
 RUN = {"dictionary", "kex", "flashtext", "spacy-ruler", "opennlp", "oger", "mer", "jensenlab"}
 RUN |= {"spacy", "huggingface", "gliner", "chat"}
 SENTENCES = ["p53 binds MDM2", "No gene.", "The β-actin (ACTB) and İstanbul's IL-2 gene: p53!"]
@@ -26,7 +28,7 @@ WORDS = [(0, "p53"), (0, "MDM2"), (2, "β-actin"), (2, "IL-2"), (2, "p53")]
 
 @pytest.mark.parametrize(("tagger", "module"), [("flashtext", "flashtext"), ("spacy-ruler", "spacy")])
 def test_dictionary_libraries_from_pypi(
-    tagger: str, module: str, tmp_path: Path, run_on: Callable[..., Run], python_with: Callable[[str], str]
+    tagger: str, module: str, tmp_path: Path, run_on: Callable[..., Run]
 ) -> None:
     python = python_with(module)
     (tmp_path / "terms.txt").write_text("p53\nMDM2\nβ-actin\nIL-2\tsymbol\n", encoding="utf-8")
@@ -81,9 +83,7 @@ TEXTS = ["The p53 gene binds MDM2.", "No gene.", "In α-cells BRCA1 falls; MDM2 
 WANTED = [(0, "MDM2"), (0, "p53"), (2, "BRCA1"), (2, "MDM2"), (2, "p53")]
 
 
-def test_oger_with_a_term_list_of_our_own(
-    tmp_path: Path, run_on: Callable[..., Run], python_with: Callable[[str], str]
-) -> None:
+def test_oger_with_a_term_list_of_our_own(tmp_path: Path, run_on: Callable[..., Run]) -> None:
     python = python_with("oger")
     columns = "C{i}\tlist\tlist:{i}\t{name}\t{name}\tgene/protein\n"
     terms = "".join(columns.format(i=i, name=name) for i, name in enumerate([*NAMES, "p53"]))

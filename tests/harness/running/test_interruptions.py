@@ -16,6 +16,8 @@ import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running.run import run
 
+from .conftest import corpus_in
+
 FULL = [pytest.mark.full, pytest.mark.timeout(3600)]
 SIGNALS = ("SIGKILL", "SIGTERM", "SIGINT")
 
@@ -30,9 +32,7 @@ def left(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture(scope="module")
-def troubled(
-    corpus_in: Callable[..., str], faulty_in: Callable[..., Path], tmp_path_factory: pytest.TempPathFactory
-) -> tuple[str, Path]:
+def troubled(faulty_in: Callable[..., Path], tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     """Return a tagger and a corpus of six shards with four cases, some of which cause faults."""
     faults = {1: "crash", 6: "drop", 9: "chatter", 14: "rewrite", 15: "garbage", 21: "segfault"}
     texts = [f"Case {i}: GENE{i}A binds {f'={faults[i]}=' if i in faults else 'TF9'}" for i in range(24)]

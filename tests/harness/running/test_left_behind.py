@@ -13,6 +13,8 @@ import pytest
 from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.preparation import prepare_tagger
 
+from .conftest import eventually
+
 pytestmark = pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc")
 ECHO = "import sys\nfor line in sys.stdin:\n    print(line, end='', flush=True)\n"
 MODES = ["batch", "persistent", "document"]
@@ -59,10 +61,7 @@ def test_children_of_a_version_command_are_ended(tmp_path: Path, tagger: Callabl
 
 
 def test_a_daemon_of_a_harness_that_is_killed(
-    tmp_path: Path,
-    tagger: Callable[..., Path],
-    corpus: Callable[..., str],
-    eventually: Callable[[Callable[[], bool]], bool],
+    tmp_path: Path, tagger: Callable[..., Path], corpus: Callable[..., str]
 ) -> None:
     mark = f"daemon-killed-{os.getpid()}"
     spec = tagger(DAEMON.replace("DAEMON", mark) + "import time\ntime.sleep(600)\n")

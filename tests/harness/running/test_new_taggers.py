@@ -9,10 +9,10 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from subprocess import CompletedProcess
 from typing import get_args
 
 import pytest
+from program import Call  # type: ignore[import-not-found]  # in tests/
 
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running.commands import TemplateName
@@ -20,7 +20,6 @@ from tagsuite.harness.running.lookup import find_specification
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.stubs import write_stub
 
-Call = Callable[..., CompletedProcess[str]]
 NEEDS = {"spacy": "spacy", "huggingface": "transformers", "http": "httpx"}
 SPECIFICATION = 'format = 1\nname = "theirs"\nversion = "3"\ncommand = ["cat"]\n'
 POINTS = """[tagsuite.taggers]

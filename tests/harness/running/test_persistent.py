@@ -14,6 +14,8 @@ from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.processes import persistent_process
 from tagsuite.harness.running.processes.guards import KEPT_BYTES
 
+from .conftest import eventually
+
 LINES = """import re, sys
 for line in sys.stdin:
     print(re.sub(r"\\b[A-Z]\\w+", r"<gp>\\g<0></gp>", line.rstrip("\\n")), flush=True)
@@ -119,7 +121,7 @@ def test_a_process_that_talks_for_ever_is_not_waited_for(ask: Callable[..., Run]
 
 
 def test_an_answer_that_waits_when_the_time_is_up_is_no_time_out(
-    ask: Callable[..., Run], monkeypatch: pytest.MonkeyPatch, eventually: Callable[[Callable[[], bool]], bool]
+    ask: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     exchange = persistent_process.PersistentProcess._exchange
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from tagsuite.sentences.corpus import Corpus
 
@@ -83,15 +82,3 @@ def make_pair(
     corpus = make_corpus(texts, gold, **options)  # type: ignore[arg-type]
     guesses = make_corpus(texts, predicted, side="predicted")
     return corpus, replace(guesses, digest="fedcba9876543210")
-
-
-@pytest.fixture(scope="session")
-def made() -> Callable[..., tuple[Corpus, Corpus]]:
-    """The function `make_pair`."""
-    return make_pair
-
-
-@pytest.fixture(scope="session")
-def mention() -> type[Made]:
-    """The class `SuiteRecord`."""
-    return Made

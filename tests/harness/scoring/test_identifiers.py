@@ -8,8 +8,8 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
+from program import Call  # type: ignore[import-not-found]  # in tests/
 
-Call = Callable[..., CompletedProcess[str]]
 Mention = tuple[str, str, str]
 """Form, type and identifiers of a mention."""
 TEXT = "Aspirin for asthma and MS, or asthma."
@@ -35,7 +35,8 @@ def score(tagsuite: Call, tmp_path: Path) -> Callable[..., CompletedProcess[str]
     def run(predicted: Sequence[Mention], *options: str) -> CompletedProcess[str]:
         gold, guess = write(tmp_path / "g.jsonl", GOLD), write(tmp_path / "p.jsonl", predicted)
         given = ("--gold", gold, "--predicted", guess, "--format", "json", "--identifiers")
-        return tagsuite("score", *given, *options)
+        done: CompletedProcess[str] = tagsuite("score", *given, *options)
+        return done
 
     return run
 

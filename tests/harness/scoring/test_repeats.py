@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,6 @@ import pandas as pd
 import pytest
 
 import tagsuite as package
-from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.scoring.repeat_tables import hash_answers
 from tagsuite.harness.scoring.statistics.corrections import add_corrected_p
 from tagsuite.harness.scoring.statistics.groups import Groups
@@ -97,11 +97,11 @@ def answered(
     """Return the hash of the answer to one text."""
     rows = [(i, 0, "predicted", s, e, t, score) for i, (s, e, t) in enumerate(mentions)]
     columns = ["mention_id", "text_id", "side", "start", "end", "type", "score"]
-    run = Run(Path("r"), {})
-    run.__dict__["predictions"] = pd.DataFrame(rows, columns=columns)
-    run.__dict__["outcomes"] = pd.DataFrame({"case_id": [0], "outcome": [outcome]})
-    parts = pd.DataFrame(fragments, columns=["mention_id", "start", "end"])
-    run.__dict__["fragments"] = parts if fragments else None
+    run: Any = SimpleNamespace(
+        predictions=pd.DataFrame(rows, columns=columns),
+        outcomes=pd.DataFrame({"case_id": [0], "outcome": [outcome]}),
+        fragments=pd.DataFrame(fragments, columns=["mention_id", "start", "end"]) if fragments else None,
+    )
     texts = pd.DataFrame({"text_id": [0], "document_id": [""], "text": ["a text of some length"]})
     return hash_answers(run, Corpus("c", texts, run.predictions))[0]
 

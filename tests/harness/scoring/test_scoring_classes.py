@@ -16,6 +16,8 @@ from tagsuite.harness.scoring.classes import Class, read_classes
 from tagsuite.harness.scoring.division import divide_by_feature
 from tagsuite.harness.scoring.engine import score
 
+from .conftest import Made, make_pair
+
 COUNTS = ["gold", "predicted", "gold_matched", "predicted_matched"]
 SINGLE = (
     "case",
@@ -37,15 +39,15 @@ GUESSES = [["IL-2 and p53", "p53", "beta"], ["HIV-1", "alpha-actin, Brca1"], ["n
 
 
 @pytest.fixture(scope="module")
-def pair(made: Any, mention: Any) -> Any:
+def pair() -> Any:
     def spans(listed: list[list[str]]) -> list[Any]:
         return [
-            mention(row, ((TEXTS[row].index(name), TEXTS[row].index(name) + len(name)),), "AB"[i % 2])
+            Made(row, ((TEXTS[row].index(name), TEXTS[row].index(name) + len(name)),), "AB"[i % 2])
             for row, names in enumerate(listed)
             for i, name in enumerate(names)
         ]
 
-    return made(TEXTS, spans(NAMES), spans(GUESSES))
+    return make_pair(TEXTS, spans(NAMES), spans(GUESSES))
 
 
 @pytest.mark.parametrize("by", [*SINGLE, *SETS, "case,Greek_letter_position"])
@@ -115,10 +117,10 @@ PUBLISHED: dict[str, Any] = {"alternatives": "published"}
         ({"alternatives": "optimal", "notions": ["strict", "pnp"]}, "pnp"),
     ],
 )
-def test_wrong_choices_are_refused(made: Any, mention: Any, options: dict[str, Any], found: str) -> None:
-    one = mention(0, ((0, 3),))
+def test_wrong_choices_are_refused(options: dict[str, Any], found: str) -> None:
+    one = Made(0, ((0, 3),))
     with pytest.raises(InputError, match=found):
-        score(*made(["p53 is"], [one], [one], alternatives=[one]), **options)
+        score(*make_pair(["p53 is"], [one], [one], alternatives=[one]), **options)
 
 
 def test_alternatives_need_a_gold_that_has_them(pair: Any) -> None:
@@ -126,16 +128,16 @@ def test_alternatives_need_a_gold_that_has_them(pair: Any) -> None:
         score(*pair, **PUBLISHED)
 
 
-def test_mentions_of_unknown_texts_are_refused(made: Any, mention: Any) -> None:
-    _, predicted = made(["p53 is", "p54"], [], [mention(1, ((0, 1),))])
+def test_mentions_of_unknown_texts_are_refused() -> None:
+    _, predicted = make_pair(["p53 is", "p54"], [], [Made(1, ((0, 1),))])
     with pytest.raises(InputError, match="t1"):
-        score(made(["p53 is"], [], [])[0], predicted)
+        score(make_pair(["p53 is"], [], [])[0], predicted)
 
 
 @pytest.mark.parametrize("span", [(0, 9), (-1, 2), (3, 2)])
-def test_spans_outside_their_text_are_refused(made: Any, mention: Any, span: tuple[int, int]) -> None:
+def test_spans_outside_their_text_are_refused(span: tuple[int, int]) -> None:
     with pytest.raises(InputError, match=f"text t0: found '{span[0]}-{span[1]}'"):
-        score(*made(["p53 is"], [], [mention(0, (span,))]))
+        score(*make_pair(["p53 is"], [], [Made(0, (span,))]))
 
 
 WORDS = pd.Index(["upper", "lower", "initial"])

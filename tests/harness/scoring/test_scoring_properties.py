@@ -24,6 +24,8 @@ from tagsuite.harness.scoring.options import PAIRINGS, Alternatives, Pairing
 from tagsuite.harness.scoring.pairing.axes import TextAxes
 from tagsuite.harness.scoring.scores import Scores
 
+from .conftest import Made, make_pair
+
 TEXTS = ["a-b c1", "", "β2 (x) _y z", " "]
 COUNTS = ("gold", "predicted", "gold_matched", "predicted_matched")
 EVERY = tuple(n.name for n in REGISTRY)
@@ -73,19 +75,13 @@ others = st.lists(spans(most=2), max_size=4)
 
 
 def counted(
-    made: Any,
-    mention: Any,
-    way: Way,
-    gold: Sequence[Raw],
-    predicted: Sequence[Raw],
-    accepted: Sequence[Raw],
-    **classes: Any,
+    way: Way, gold: Sequence[Raw], predicted: Sequence[Raw], accepted: Sequence[Raw], **classes: Any
 ) -> Scores:
-    pair = made(
+    pair = make_pair(
         TEXTS,
-        [mention(*m) for m in gold],
-        [mention(*m) for m in predicted],
-        alternatives=[mention(*m) for m in accepted],
+        [Made(*m) for m in gold],
+        [Made(*m) for m in predicted],
+        alternatives=[Made(*m) for m in accepted],
     )
     return score(
         *pair,
@@ -156,21 +152,17 @@ def most_pairs(gold: list[Raw], predicted: list[Raw], notion: str) -> int:
 
 @RELAXED
 @given(gold=sides, predicted=sides, ignore=st.booleans())
-def test_any_pairing_equals_the_definitions(
-    made: Any, mention: Any, gold: list[Raw], predicted: list[Raw], ignore: bool
-) -> None:
-    scores = counted(made, mention, Way(notions=NAMES, ignore_types=ignore), gold, predicted, [])
+def test_any_pairing_equals_the_definitions(gold: list[Raw], predicted: list[Raw], ignore: bool) -> None:
+    scores = counted(Way(notions=NAMES, ignore_types=ignore), gold, predicted, [])
     for name, row in zip(scores.tallies, numbers(scores).tolist(), strict=True):
         assert tuple(row) == by_definition(gold, predicted, name, ignore), name
 
 
 @RELAXED
 @given(gold=sides.filter(lambda s: len(s) < 5), predicted=sides.filter(lambda s: len(s) < 5))
-def test_one_to_one_pairs_as_many_as_can_be(
-    made: Any, mention: Any, gold: list[Raw], predicted: list[Raw]
-) -> None:
+def test_one_to_one_pairs_as_many_as_can_be(gold: list[Raw], predicted: list[Raw]) -> None:
     names = ("strict", "sloppy", "left", "right", "left_or_right")
-    scores = counted(made, mention, Way("one-to-one", notions=names), gold, predicted, [])
+    scores = counted(Way("one-to-one", notions=names), gold, predicted, [])
     for name, row in zip(scores.tallies, numbers(scores).tolist(), strict=True):
         assert row[2:] == [most_pairs(gold, predicted, name)] * 2, name
 
@@ -178,13 +170,13 @@ def test_one_to_one_pairs_as_many_as_can_be(
 @RELAXED
 @given(gold=sides, predicted=sides, accepted=others, way=ways, random=st.randoms(use_true_random=False))
 def test_order_changes_nothing(
-    made: Any, mention: Any, gold: list[Raw], predicted: list[Raw], accepted: list[Raw], way: Way, random: Any
+    gold: list[Raw], predicted: list[Raw], accepted: list[Raw], way: Way, random: Any
 ) -> None:
-    first = counted(made, mention, way, gold, predicted, accepted)
+    first = counted(way, gold, predicted, accepted)
     shuffled = [list(gold), list(predicted), list(accepted)]
     for side in shuffled:
         random.shuffle(side)
-    second = counted(made, mention, way, *shuffled)
+    second = counted(way, *shuffled)
     np.testing.assert_allclose(numbers(first), numbers(second), rtol=1e-12, atol=0)
 
 
@@ -193,10 +185,10 @@ def test_order_changes_nothing(
     gold=sides, predicted=sides, way=st.sampled_from([w for w in WAYS if w.alternatives == "none"])
 )  # alternatives belong to the gold: there the roles are not the same
 def test_exchanging_the_sides_exchanges_recall_and_precision(
-    made: Any, mention: Any, gold: list[Raw], predicted: list[Raw], way: Way
+    gold: list[Raw], predicted: list[Raw], way: Way
 ) -> None:
-    mine = numbers(counted(made, mention, way, gold, predicted, []))
-    theirs = numbers(counted(made, mention, way, predicted, gold, []))
+    mine = numbers(counted(way, gold, predicted, []))
+    theirs = numbers(counted(way, predicted, gold, []))
     np.testing.assert_allclose(mine, theirs[:, [1, 0, 3, 2]])
 
 
@@ -210,19 +202,11 @@ def test_exchanging_the_sides_exchanges_recall_and_precision(
 )
 @given(gold=sides, predicted=sides, accepted=others, way=ways, first=st.sets(st.sampled_from([0, 2, 3])))
 def test_counts_add_over_any_split_of_the_corpus(
-    made: Any,
-    mention: Any,
-    gold: list[Raw],
-    predicted: list[Raw],
-    accepted: list[Raw],
-    way: Way,
-    first: set[int],
+    gold: list[Raw], predicted: list[Raw], accepted: list[Raw], way: Way, first: set[int]
 ) -> None:
-    whole = counted(made, mention, way, gold, predicted, accepted)
+    whole = counted(way, gold, predicted, accepted)
     parts = [
         counted(
-            made,
-            mention,
             way,
             *([m for m in side if (m[0] in first) == here] for side in (gold, predicted, accepted)),
         )
@@ -239,11 +223,11 @@ def test_counts_add_over_any_split_of_the_corpus(
 @RELAXED
 @given(gold=sides, predicted=sides, accepted=others, way=ways)
 def test_classes_of_a_division_add_up_to_the_whole(
-    made: Any, mention: Any, gold: list[Raw], predicted: list[Raw], accepted: list[Raw], way: Way
+    gold: list[Raw], predicted: list[Raw], accepted: list[Raw], way: Way
 ) -> None:
     named = [Class.from_query("a", "length <= 2"), Class.from_query("b", "not length <= 2")]
     divided = {"classes": named, "by": ["length", "type", "case"]}
-    scores = counted(made, mention, way, gold, predicted, accepted, **divided)
+    scores = counted(way, gold, predicted, accepted, **divided)
     table = scores.wilson_table[scores.wilson_table["type"] == "all"]
     columns = [*COUNTS, "tp", "fp", "fn"]
     whole = table[table["class"] == "all"].set_index("notion")[columns].astype(float)
@@ -264,9 +248,9 @@ def test_classes_of_a_division_add_up_to_the_whole(
     ],
 )
 def test_nothing_by_nothing_is_undefined(
-    made: Any, mention: Any, way: Way, gold: list[Raw], predicted: list[Raw], undefined: tuple[str, ...]
+    way: Way, gold: list[Raw], predicted: list[Raw], undefined: tuple[str, ...]
 ) -> None:
-    table = counted(made, mention, way, gold, predicted, []).table
+    table = counted(way, gold, predicted, []).table
     table = table[(table["class"] == "all") & (table["type"] == "all")]
     assert len(table) == len(way.notions)
     for measure in ("precision", "recall", "f1"):
@@ -288,16 +272,16 @@ def total(scores: Scores, notion: str) -> float:
     accepted=st.lists(spans(most=2), max_size=3),
 )
 def test_optimal_alternatives_are_the_best_choice_of_readings(
-    made: Any, mention: Any, gold: list[Raw], predicted: list[Raw], accepted: list[Raw]
+    gold: list[Raw], predicted: list[Raw], accepted: list[Raw]
 ) -> None:
     """Optimal alternatives give the best score over all choices of readings."""
     asked = ("strict", "sloppy", "muc_strict", "overlap_credit", "slot_error")
-    found = counted(made, mention, Way(alternatives="optimal", notions=asked), gold, predicted, accepted)
+    found = counted(Way(alternatives="optimal", notions=asked), gold, predicted, accepted)
     readings = [[g, *(a for a in accepted if stands_for(a, g))] for g in gold]
     best = dict.fromkeys(asked, 0.0)
     plain = Way("one-to-one", notions=asked)
     for chosen in itertools.product(*readings):
-        tried = counted(made, mention, plain, chosen, predicted, [])
+        tried = counted(plain, chosen, predicted, [])
         best = {n: max(best[n], total(tried, n)) for n in asked}
     assert {n: pytest.approx(total(found, n)) for n in asked} == best
 
@@ -330,6 +314,6 @@ def test_touched_tokens_are_the_tokeniser_s(texts: list[str], data: Any) -> None
     assert list(range(first[0], last[0])) == expected
 
 
-def test_parts_that_touch_are_one(made: Any, mention: Any) -> None:
-    pair = made(["ab cd ef gh"], [mention(0, ((0, 2), (2, 8)))], [mention(0, ((0, 8),))])
+def test_parts_that_touch_are_one() -> None:
+    pair = make_pair(["ab cd ef gh"], [Made(0, ((0, 2), (2, 8)))], [Made(0, ((0, 8),))])
     assert (score(*pair).table["tp"] > 0).all()

@@ -13,6 +13,8 @@ from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.options import ScoringOptions
 from tagsuite.harness.scoring.score_runs import score_runs
 
+from .conftest import Made, make_pair
+
 PROGRAM = """import re, sys
 for line in sys.stdin:
     sys.stdout.write(re.sub(r"{pattern}", r"<gp>\\\\g<0></gp>", line))
@@ -83,9 +85,7 @@ def test_what_was_recorded_is_told_apart_by_its_mentions(tmp_path: Path) -> None
         ("iob2_strict", "any", "labels"),
     ],
 )
-def test_the_signature_names_the_pairing_that_was_made(
-    made: Any, mention: Any, notion: str, pairing: Any, named: str
-) -> None:
-    pair = made(["IL-2 binds"], [mention(0, ((0, 4),))], [mention(0, ((0, 4),))])
+def test_the_signature_names_the_pairing_that_was_made(notion: str, pairing: Any, named: str) -> None:
+    pair = make_pair(["IL-2 binds"], [Made(0, ((0, 4),))], [Made(0, ((0, 4),))])
     signature = score(*pair, notions=[notion], pairing=pairing).table["signature"].iloc[0]
     assert f"|notion:{notion}|pairing:{named}|" in signature

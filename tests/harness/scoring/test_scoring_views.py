@@ -21,6 +21,8 @@ from tagsuite.harness.scoring.views.false_alarms import count_false_alarms, list
 from tagsuite.harness.scoring.views.registry import VIEWS, build_view
 from tagsuite.harness.scoring.views.thresholds import build_curves
 
+from .conftest import Made, make_pair
+
 TEXTS = [
     "Serum IL-2 and the Brca1 protein.",
     "Patients had a better QoL.",
@@ -35,12 +37,12 @@ def at(row: int, form: str) -> tuple[int, tuple[tuple[int, int], ...]]:
 
 
 @pytest.fixture(scope="module")
-def scored(made: Any, mention: Any) -> Any:
-    gold = [mention(*at(0, "Serum IL-2")), mention(*at(0, "Brca1"))]
+def scored() -> Any:
+    gold = [Made(*at(0, "Serum IL-2")), Made(*at(0, "Brca1"))]
     guesses = [("IL-2", 0, 0.9), ("Brca1 protein", 0, 0.4), ("QoL", 1, 0.8), ("protein", 2, 0.1)]
-    predicted = [mention(*at(row, form), score=value) for form, row, value in guesses]
+    predicted = [Made(*at(row, form), score=value) for form, row, value in guesses]
     keywords = Class.from_query("keyword", "keyword contains protein")
-    return score(*made(TEXTS, gold, predicted), classes=[keywords])
+    return score(*make_pair(TEXTS, gold, predicted), classes=[keywords])
 
 
 def test_errors_are_shown_in_their_texts(scored: Any) -> None:
@@ -63,11 +65,9 @@ def test_errors_are_shown_in_their_texts(scored: Any) -> None:
         ([(0, 4), (4, 13)], "⟦IL-2⟧⟦ receptor⟧ it"),
     ],
 )
-def test_nested_and_touching_mentions_are_marked(
-    made: Any, mention: Any, spans: list[tuple[int, int]], marked: str
-) -> None:
+def test_nested_and_touching_mentions_are_marked(spans: list[tuple[int, int]], marked: str) -> None:
     table = list_errors(
-        score(*made(["IL-2 receptor it"], [mention(0, (span,)) for span in spans], [])), "strict"
+        score(*make_pair(["IL-2 receptor it"], [Made(0, (span,)) for span in spans], [])), "strict"
     )
     assert set(table["gold"]) == {marked}
 
@@ -117,21 +117,19 @@ THRESHOLD_TEXTS = ["a b c d e f"]
     ),
     notion=st.sampled_from(["strict", "sloppy", "left_or_right"]),
 )
-def test_every_threshold_is_what_scoring_the_kept_ones_gives(
-    made: Any, mention: Any, gold: Any, guesses: Any, notion: str
-) -> None:
+def test_every_threshold_is_what_scoring_the_kept_ones_gives(gold: Any, guesses: Any, notion: str) -> None:
     def span(first: int, words: int) -> tuple[tuple[int, int], ...]:
         return ((first * 2, min(first + words, 6) * 2 - 1),)
 
-    golds = [mention(0, span(a, n)) for a, n in gold]
-    predicted = [mention(0, span(a, n), score=s) for a, n, s in guesses]
+    golds = [Made(0, span(a, n)) for a, n in gold]
+    predicted = [Made(0, span(a, n), score=s) for a, n, s in guesses]
     classes = [Class.from_query("short", "length <= 1"), Class.from_query("long", "length > 1")]
-    pair = made(THRESHOLD_TEXTS, golds, predicted)
+    pair = make_pair(THRESHOLD_TEXTS, golds, predicted)
     scores = score(*pair, classes=classes)
     anew = {}
     for threshold in {s for _, _, s in guesses}:
         kept = [p for p in predicted if p.score >= threshold]
-        pair = made(THRESHOLD_TEXTS, golds, kept)
+        pair = make_pair(THRESHOLD_TEXTS, golds, kept)
         again = score(*pair, notions=[notion], classes=classes)
         anew[threshold] = again.wilson_table.set_index("class")
     for name in ("all", "short", "long"):
@@ -150,8 +148,8 @@ def test_the_best_threshold_is_kept_when_points_are_few(scored: Any) -> None:
     assert len(few) < len(whole)
 
 
-def test_a_curve_needs_confidences(made: Any, mention: Any) -> None:
-    pair = made(TEXTS, [mention(*at(0, "Brca1"))], [mention(*at(0, "Brca1"))])
+def test_a_curve_needs_confidences() -> None:
+    pair = make_pair(TEXTS, [Made(*at(0, "Brca1"))], [Made(*at(0, "Brca1"))])
     with pytest.raises(InputError, match="some predictions have no confidence"):
         build_curves(score(*pair))
     with pytest.raises(InputError, match="this notion has no threshold curve: found 'pnp'"):
@@ -187,9 +185,11 @@ def test_wilson_against_published_values() -> None:
     np.testing.assert_allclose(high, [0.3662, 0.1605, 0.1611, 0.1718], atol=5e-5)
 
 
-def test_signatures_name_what_differs(scored: Any, made: Any, mention: Any) -> None:
+def test_signatures_name_what_differs(scored: Any) -> None:
     one = scored.table["signature"].iloc[0]
-    other = score(*made(TEXTS, [], []), notions=["sloppy"], tagger="tagger:x@1").table["signature"].iloc[0]
+    other = (
+        score(*make_pair(TEXTS, [], []), notions=["sloppy"], tagger="tagger:x@1").table["signature"].iloc[0]
+    )
     assert one.startswith(
         "corpus:0123456789ab|predictions:fedcba987654|notion:strict|pairing:any|counting:text|"
     )
@@ -199,8 +199,8 @@ def test_signatures_name_what_differs(scored: Any, made: Any, mention: Any) -> N
 
 
 @pytest.mark.parametrize("name", [v for v in VIEWS if v not in ("thresholds", "identifiers")])
-def test_an_empty_corpus_gives_undefined_figures_and_no_failure(made: Any, name: str) -> None:
-    scores = score(*made([], [], []), by=["case", "type"])
+def test_an_empty_corpus_gives_undefined_figures_and_no_failure(name: str) -> None:
+    scores = score(*make_pair([], [], []), by=["case", "type"])
     table = build_view(name, [scores], costs=[spent(scores)])
     for column in {"precision", "recall", "f1", "share", "false_alarm_rate"} & set(table.columns):
         assert table[column].isna().all()

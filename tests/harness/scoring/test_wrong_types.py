@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
+from program import Call  # type: ignore[import-not-found]  # in tests/
 
-Call = Callable[..., CompletedProcess[str]]
 TEXT = "Aspirin for asthma and MS."
 GOLD = {"Aspirin": "chemical", "asthma": "disease", "MS": "disease"}
 CLASSES = 'format = 1\n[[class]]\nname = "all"\nquery = "all"\nnotion = "strict"\nmin_recall = 0.9\n'

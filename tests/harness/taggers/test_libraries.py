@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tagsuite.harness.running.run import run
+
+from ..conftest import python_with
 
 PROGRAMS = Path(__file__).parent / "programs"
 PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "pipelines.md"
@@ -37,7 +38,7 @@ LIBRARIES = {"spacy": "spacy", "huggingface": "transformers", "gliner": "gliner"
 
 @pytest.mark.parametrize("tagger", LIBRARIES)
 def test_windows_of_texts_get_the_answers_that_the_library_gives_to_each_alone(
-    tagger: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, python_with: Callable[[str], str]
+    tagger: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     library = LIBRARIES[tagger]
     python = python_with(library)

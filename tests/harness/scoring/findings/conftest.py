@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from subprocess import CompletedProcess
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from program import Call  # type: ignore[import-not-found]  # in tests/
 
 from tagsuite.harness.scoring.engine import score
-from tagsuite.harness.scoring.scores import Scores
 from tagsuite.sentences.corpus import Corpus
-
-Call = Callable[..., CompletedProcess[str]]
 
 
 @dataclass(frozen=True)
@@ -56,22 +52,11 @@ def crossed_suite(found: np.ndarray[Any, Any], features: dict[str, Any] | None =
     return Crossed(Corpus("crossed", texts, mentions, digest="0123456789ab"), predictions)
 
 
-@pytest.fixture(scope="session")
-def crossed() -> Callable[..., Crossed]:
-    """Return the function `crossed_suite`."""
-    return crossed_suite
-
-
-@pytest.fixture(scope="session")
-def scored() -> Callable[..., Scores]:
-    """Return a function that makes and scores a crossed suite."""
-
-    def make(found: np.ndarray[Any, Any], run: str = "one", **options: Any) -> Scores:
-        made = crossed_suite(found, options.pop("features", None))
-        notions = options.pop("notions", ["strict", "sloppy"])
-        return score(made.gold, made.predictions, notions=notions, run=run, **options)
-
-    return make
+def scored(found: np.ndarray[Any, Any], run: str = "one", **options: Any) -> Any:
+    """Make and score a crossed suite."""
+    made = crossed_suite(found, options.pop("features", None))
+    notions = options.pop("notions", ["strict", "sloppy"])
+    return score(made.gold, made.predictions, notions=notions, run=run, **options)
 
 
 @pytest.fixture(scope="session")

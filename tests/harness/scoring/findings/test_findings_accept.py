@@ -22,9 +22,13 @@ from tagsuite.harness.scoring.acceptance.accept import (
 from tagsuite.harness.scoring.acceptance.checks import estimate_alarm_rate
 from tagsuite.harness.scoring.acceptance.criteria import Criterion, Limits, read_criteria
 from tagsuite.harness.scoring.classes import Class
+from tagsuite.harness.scoring.comparison.predictions import read_predictions_file
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.statistics.design import make_design
 from tagsuite.harness.scoring.statistics.sums import estimate_measures, sum_class
+
+from ..conftest import Made, make_pair
+from .conftest import scored
 
 EVERYTHING = Class.from_query("all", "all")
 
@@ -46,7 +50,6 @@ def chance(share: float, seed: int = 0, shape: tuple[int, int] = (40, 12)) -> np
         ({"min_recall": 0.7}, "passed", "low", "the whole interval lies above"),
         ({"min_recall": 0.76}, "passed, uncertain", "low", "the interval crosses the limit"),
         ({"min_recall": 0.9}, "failed", "low", "what was observed lies below"),
-        ({"min_recall": 0.76, "confidence": 0.9}, "failed", "judged", "the bound is judged"),
         ({"min_precision": 0.7}, "passed", "low", "of the proposed ones"),
         ({"min_f1": 0.9}, "failed", "low", "F1 below"),
         ({"max_false_alarms": 0.9}, "passed", "high", "the whole interval lies below"),
@@ -54,30 +57,19 @@ def chance(share: float, seed: int = 0, shape: tuple[int, int] = (40, 12)) -> np
     ],
 )
 def test_the_bound_is_that_on_the_limit_s_side(
-    scored: Callable[..., Any],
-    made: Callable[..., Any],
-    mention: Any,
-    limits: dict[str, Any],
-    verdict: str,
-    bound: str,
-    why: str,
+    limits: dict[str, Any], verdict: str, bound: str, why: str
 ) -> None:
     run = scored(chance(0.8))
     if "max_false_alarms" in limits:
         texts = [f"Sample {i} was cut." for i in range(40)]
-        gold, guesses = made(texts, [], [mention(i, ((0, 6),)) for i in range(20)])
+        gold, guesses = make_pair(texts, [], [Made(i, ((0, 6),)) for i in range(20)])
         run = score(gold, guesses, notions=["strict"])
     found = accept([asked(**limits)], [run])
     row = found.table.iloc[0]
     assert row["verdict"] == verdict, (why, row.to_dict())
     assert found.passed is (verdict != "failed")
     sign = "<=" if "max_false_alarms" in limits else ">="
-    if bound == "judged":
-        # a one-sided bound lies inside the two-sided interval at a higher confidence
-        assert row["low"] < row["bound"] < row["high"]
-        assert f"{row['bound']:.3f} with confidence 0.9" in describe_check(row.to_dict())
-    else:
-        assert row["bound"] == row[bound]
+    assert row["bound"] == row[bound]
     assert select_printed_columns(found.table)["bound"].iloc[0] == f"{sign} {row['bound']:.3f}"
     assert ("uncertain" in describe_check(row.to_dict())) is (verdict == "passed, uncertain")
 
@@ -90,9 +82,7 @@ def test_the_bound_is_that_on_the_limit_s_side(
         (asked(max_false_alarms=1.0), False, "no case without gold mentions"),
     ],
 )
-def test_a_limit_of_nothing_is_not_met(
-    scored: Callable[..., Any], criterion: Criterion, passed: bool, why: str
-) -> None:
+def test_a_limit_of_nothing_is_not_met(criterion: Criterion, passed: bool, why: str) -> None:
     found = accept([criterion], [scored(chance(0.0), classes=[Class.from_query("none", "length = 1")])])
     assert (found.passed, bool(found.describe_failures())) == (passed, not passed), why
 
@@ -100,12 +90,12 @@ def test_a_limit_of_nothing_is_not_met(
 @pytest.mark.parametrize(
     ("limits", "confidence", "two_sided", "why"),
     [
-        ({"min_recall": 0.7}, 0.9, 0.8, "a tenth may lie below the bound: as below an interval at .8"),
-        ({"min_f1": 0.7}, 0.975, 0.95, "the usual interval is one-sided at .975"),
+        ({"min_recall": 0.76}, 0.9, 0.8, "a tenth may lie below the bound: as below an interval at .8"),
+        ({"min_f1": 0.76}, 0.975, 0.95, "the usual interval is one-sided at .975"),
     ],
 )
 def test_a_bound_at_a_confidence_is_one_sided(
-    scored: Callable[..., Any], limits: dict[str, Any], confidence: float, two_sided: float, why: str
+    limits: dict[str, Any], confidence: float, two_sided: float, why: str
 ) -> None:
     run = scored(chance(0.8))
     design = make_design(run)
@@ -114,6 +104,8 @@ def test_a_bound_at_a_confidence_is_one_sided(
     ends, shown = (estimate_measures(sums, design, c)[row["measure"]] for c in (two_sided, 0.95))
     assert row["bound"] == pytest.approx(ends.low), why
     assert (row["observed"], row["low"], row["high"]) == (shown.value, shown.low, shown.high)
+    assert row["verdict"] == "failed", "the bound is judged, and lies below the limit"
+    assert f"{row['bound']:.3f} with confidence {confidence}" in describe_check(row.to_dict())
 
 
 @pytest.mark.parametrize(
@@ -124,9 +116,7 @@ def test_a_bound_at_a_confidence_is_one_sided(
         (0.6, 0.8, 0.1, False, "worse by more"),
     ],
 )
-def test_no_worse_than(
-    scored: Callable[..., Any], first: float, second: float, margin: float, passed: bool, why: str
-) -> None:
+def test_no_worse_than(first: float, second: float, margin: float, passed: bool, why: str) -> None:
     runs = [scored(chance(first, 1), run="mine"), scored(chance(second, 2), run="theirs")]
     criterion = asked(no_worse_than="theirs", margin=margin)
     found = accept([criterion], runs)
@@ -137,7 +127,7 @@ def test_no_worse_than(
     assert list(accept([only], runs).table["measure"]) == ["f1 against theirs"]
 
 
-def test_the_reference_must_be_there_and_of_the_same_texts(scored: Callable[..., Any]) -> None:
+def test_the_reference_must_be_there_and_of_the_same_texts() -> None:
     run = scored(chance(0.8), run="mine")
     with pytest.raises(InputError, match="unknown run"):
         accept([asked(no_worse_than="theirs", margin=0.1)], [run])
@@ -148,7 +138,7 @@ def test_the_reference_must_be_there_and_of_the_same_texts(scored: Callable[...,
         accept([asked(runs=("others",), min_recall=0.1)], [run])
 
 
-def test_failing_cases_are_named_and_drawn_by_seed(scored: Callable[..., Any]) -> None:
+def test_failing_cases_are_named_and_drawn_by_seed() -> None:
     found = chance(0.5)
     run = scored(found)
     first, again, other = (accept([asked(min_recall=0.9)], [run], max_cases=4, seed=s) for s in (0, 0, 1))
@@ -161,7 +151,7 @@ def test_failing_cases_are_named_and_drawn_by_seed(scored: Callable[..., Any]) -
     assert not accept([asked(min_recall=0.9)], [run], max_cases=0).failing_cases
 
 
-def test_false_alarms_by_class_of_contexts_and_of_mentions(made: Callable[..., Any], mention: Any) -> None:
+def test_false_alarms_by_class_of_contexts_and_of_mentions() -> None:
     texts = [
         "The CDK2 gene acts.",
         "Total RNA was isolated.",
@@ -170,8 +160,8 @@ def test_false_alarms_by_class_of_contexts_and_of_mentions(made: Callable[..., A
         "We slept.",
     ]
     places = [(0, 4, 8), (1, 6, 9), (2, 0, 3), (2, 4, 7)]
-    every = [mention(text, ((start, end),)) for text, start, end in places]
-    gold, guesses = made(texts, every[:1], every)
+    every = [Made(text, ((start, end),)) for text, start, end in places]
+    gold, guesses = make_pair(texts, every[:1], every)
     upper = Class.from_query("upper", "data = RNA")
     found = score(gold, guesses, notions=["strict"], classes=[upper])
     rate, size = estimate_alarm_rate(found, EVERYTHING, 0.95)
@@ -187,7 +177,7 @@ def test_false_alarms_by_class_of_contexts_and_of_mentions(made: Callable[..., A
     ]
 
 
-def test_junit_is_valid_and_safe(scored: Callable[..., Any]) -> None:
+def test_junit_is_valid_and_safe() -> None:
     hostile = Class.from_query('<b> & "x" \x07', "all")
     run = scored(chance(0.5), run="a<b>", classes=[hostile])
     found = accept([asked(min_recall=0.9, one=hostile), asked(min_recall=0.1)], [run])
@@ -202,24 +192,37 @@ def test_junit_is_valid_and_safe(scored: Callable[..., Any]) -> None:
 
 
 HEAD = 'format = 1\n[[class]]\nname = "a"\n'
+LOWER = HEAD + 'query = "case = lower"\n'
+LOW = LOWER + 'recall = "low"\n'
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("read", "text", "message"),
     [
-        (HEAD, "a criterion requires"),
-        (HEAD + 'min_recall = "high"\n', r"class\[1\].min_recall"),
-        (HEAD + 'no_worse_than = "kex"\n', "requires margin"),
-        (HEAD + "min_recall = 0.5\nmargin = 0.1\n", "require no_worse_than"),
-        (HEAD + 'min_recall = 0.5\nnotion = "exact"\n', "unknown notion.*allowed: strict"),
+        (read_criteria, HEAD, "a criterion requires"),
+        (read_criteria, HEAD + 'min_recall = "high"\n', r"class\[1\].min_recall"),
+        (read_criteria, HEAD + 'no_worse_than = "kex"\n', "requires margin"),
+        (read_criteria, HEAD + "min_recall = 0.5\nmargin = 0.1\n", "require no_worse_than"),
+        (read_criteria, HEAD + 'min_recall = 0.5\nnotion = "exact"\n', "unknown notion.*allowed: strict"),
+        (read_predictions_file, LOWER, r"class\[1\].*a prediction needs recall"),
+        (read_predictions_file, LOWER + 'recall = "lower"\n', r"class\[1\].recall"),
+        (
+            read_predictions_file,
+            LOWER + "recall = {min = 0.5, max = 0.4}\n",
+            "min must not be larger than max",
+        ),
+        (read_predictions_file, LOWER + 'recal = "low"\n', "allowed: recall"),
+        (read_predictions_file, LOW + LOW.partition("\n")[2], "same name"),
     ],
 )
-def test_wrong_criteria_are_refused(tmp_path: Path, text: str, message: str) -> None:
-    file = tmp_path / "criteria.toml"
+def test_wrong_criteria_and_predictions_are_refused(
+    tmp_path: Path, read: Callable[[Path], Any], text: str, message: str
+) -> None:
+    file = tmp_path / "limits.toml"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=message) as caught:
-        read_criteria(file)
-    assert "criteria.toml" in str(caught.value)
+        read(file)
+    assert "limits.toml" in str(caught.value)
 
 
 def test_the_command(tagsuite: Callable[..., Any], two_runs: tuple[Path, Path], tmp_path: Path) -> None:

@@ -12,23 +12,22 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.query import Query
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.comparison.prediction_verdicts import COLUMNS, EXTRA_COLUMNS, compare
-from tagsuite.harness.scoring.comparison.predictions import Bounds, Prediction, read_predictions_file
+from tagsuite.harness.scoring.comparison.predictions import Bounds, Prediction
 from tagsuite.harness.scoring.comparison.suite_predictions import (
     collect_points,
     correlate_ranks,
     list_classes,
     predict_from_suite,
 )
-from tagsuite.harness.scoring.options import ScoringOptions
-from tagsuite.harness.scoring.score_runs import score_predictions
 from tagsuite.harness.scoring.table import SCORE_COLUMNS
 
+from .conftest import scored
 
-def two_classes(scored: Callable[..., Any], low: float, high: float, size: int = 40, seed: int = 4) -> Any:
+
+def two_classes(low: float, high: float, size: int = 40, seed: int = 4) -> Any:
     """Score a suite in which lower-case entities are found with probability `low`, the others with `high`."""
     generator = np.random.Generator(np.random.PCG64(seed))
     chance = np.repeat([low, high], size // 2)[:, None]
@@ -60,10 +59,8 @@ def predict(name: str, **expected: Any) -> Prediction:
         (0.2, 0.8, predict("small", precision="low"), "confirmed", "of the proposed mentions, too"),
     ],
 )
-def test_verdicts(
-    scored: Callable[..., Any], low: float, high: float, prediction: Prediction, verdict: str, why: str
-) -> None:
-    scores = two_classes(scored, low, high)
+def test_verdicts(low: float, high: float, prediction: Prediction, verdict: str, why: str) -> None:
+    scores = two_classes(low, high)
     table = compare(scores, [prediction])
     assert list(table["class"]) == ["all", prediction.name]
     assert table["verdict"].iloc[1] == verdict, why
@@ -76,38 +73,38 @@ def test_verdicts(
     assert row["difference_low"] <= row["difference"] <= row["difference_high"]
 
 
-def test_a_small_class_is_said_to_show_little(scored: Callable[..., Any]) -> None:
-    small = compare(two_classes(scored, 0.5, 0.5, size=4), [predict("small", recall="low")]).iloc[1]
-    large = compare(two_classes(scored, 0.5, 0.5, size=400), [predict("small", recall="low")]).iloc[1]
+def test_a_small_class_is_said_to_show_little() -> None:
+    small = compare(two_classes(0.5, 0.5, size=4), [predict("small", recall="low")]).iloc[1]
+    large = compare(two_classes(0.5, 0.5, size=400), [predict("small", recall="low")]).iloc[1]
     assert small["detectable"] > 3 * large["detectable"]
     assert small["power"] < 0.3 < large["power"]
     assert "can be detected" in small["remark"]
     assert "24 gold mentions" in small["remark"]
 
 
-def test_power_is_what_simulation_finds(scored: Callable[..., Any]) -> None:
+def test_power_is_what_simulation_finds() -> None:
     """Compare the power with the share of simulated suites in which a difference of .1 is detected."""
     seen, told = 0, []
     for seed in range(40):
-        row = compare(two_classes(scored, 0.4, 0.5, seed=seed), [predict("small", recall="low")]).iloc[1]
+        row = compare(two_classes(0.4, 0.5, seed=seed), [predict("small", recall="low")]).iloc[1]
         seen += row["verdict"] != "undecided"
         told.append(row["power"])
     assert np.mean(told) == pytest.approx(seen / 40, abs=0.2)
     assert 0.2 < np.mean(told) < 0.9
 
 
-def test_a_suite_s_results_become_predictions(scored: Callable[..., Any]) -> None:
-    suite = two_classes(scored, 0.2, 0.8)
+def test_a_suite_s_results_become_predictions() -> None:
+    suite = two_classes(0.2, 0.8)
     classes = list_classes(suite)
     found = predict_from_suite(suite, classes)
     assert [(p.name, p.recall, p.precision) for p in found] == [
         ("small", "low", "low"),
         ("large", "high", "high"),
     ]
-    row = compare(two_classes(scored, 0.3, 0.7), found).iloc[1]
+    row = compare(two_classes(0.3, 0.7), found).iloc[1]
     assert row["predicted_value"] == pytest.approx(found[0].get_suite_value("recall"))
-    assert not predict_from_suite(two_classes(scored, 0.5, 0.5), classes), "equal classes predict nothing"
-    points = collect_points(suite, two_classes(scored, 0.3, 0.7), classes)
+    assert not predict_from_suite(two_classes(0.5, 0.5), classes), "equal classes predict nothing"
+    points = collect_points(suite, two_classes(0.3, 0.7), classes)
     assert list(points["class"]) == ["small", "small", "large", "large"]
     assert (points["suite_whole"] == 240).all()
 
@@ -127,24 +124,6 @@ def test_rank_correlation_agrees_with_scipy() -> None:
 
 
 HEAD = 'format = 1\n[[class]]\nname = "a"\nquery = "case = lower"\n'
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (HEAD, r"class\[1\].*a prediction needs recall"),
-        (HEAD + 'recall = "lower"\n', r"class\[1\].recall"),
-        (HEAD + "recall = {min = 0.5, max = 0.4}\n", "min must not be larger than max"),
-        (HEAD + 'recal = "low"\n', "allowed: recall"),
-        (HEAD + 'recall = "low"\n' + HEAD.partition("\n")[2] + 'recall = "low"\n', "same name"),
-    ],
-)
-def test_wrong_predictions_files_are_refused(tmp_path: Path, text: str, message: str) -> None:
-    file = tmp_path / "predictions.toml"
-    file.write_text(text, encoding="utf-8")
-    with pytest.raises(InputError, match=message) as caught:
-        read_predictions_file(file)
-    assert "predictions.toml" in str(caught.value)
 
 
 def test_the_command(tagsuite: Callable[..., Any], two_runs: tuple[Path, Path], tmp_path: Path) -> None:
@@ -198,23 +177,3 @@ def test_the_command(tagsuite: Callable[..., Any], two_runs: tuple[Path, Path], 
 )
 def test_wrong_usage(refused: Callable[..., str], arguments: tuple[str, ...]) -> None:
     assert refused(*arguments)
-
-
-@pytest.mark.full
-def test_the_published_predictions_on_the_published_corpus(shared_data: Path) -> None:
-    """Reproduce class 1 of table 1 in Cohen et al. 2004, and confirm its predictions."""
-    predictions = [
-        Prediction("1", Query.parse(r"data ~ /^\d+-/"), recall="low"),
-        Prediction("4", Query.parse(r"data ~ /^\S{3}$/"), recall="low"),
-    ]
-    folder = shared_data / "genetag" / "train"
-    scores = score_predictions(
-        f"genetag:{folder}",
-        f"genetag:{folder}/Test.format",
-        ScoringOptions(alternatives="published", notions=("strict",)),
-        classes=predictions,
-    )
-    table = compare(scores, predictions).set_index("class")
-    assert tuple(table.loc["1", ["tp", "fp", "fn"]]) == (12, 57, 17)
-    assert list(table["verdict"].iloc[1:]) == ["confirmed", "confirmed"]
-    assert table.loc["all", "recall"] == pytest.approx(0.677, abs=0.0005)

@@ -15,6 +15,8 @@ import tagsuite as package
 from tagsuite.harness.scoring.discovery.feature_costs import estimate_feature_costs
 from tagsuite.harness.scoring.engine import score
 
+from .conftest import crossed_suite
+
 CONTRASTS = {"contains_hyphen": "contains_hyphen", "slot.position": "position"}
 
 
@@ -105,11 +107,11 @@ def test_the_command_says_which_pairs_it_does_not_show(
         assert (said in done.stderr) == (few > 0)
 
 
-def test_other_features_that_change_too_are_counted(crossed: Callable[..., Any]) -> None:
+def test_other_features_that_change_too_are_counted() -> None:
     codes = np.tile(["upper", "lower"], 20).repeat(15)
     hyphens = np.tile([0, 1], 20).repeat(15)
     features_ = {"case": pd.Categorical(codes), "contains_punctuation": hyphens, "contains_hyphen": hyphens}
-    made = crossed(np.ones((40, 15), dtype=bool), features_)
+    made = crossed_suite(np.ones((40, 15), dtype=bool), features_)
     pair = np.arange(600).reshape(40, 15)
     pair[1::2] = pair[::2]
     made.gold.texts["pair_id"] = pair.ravel()

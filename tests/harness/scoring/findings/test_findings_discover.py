@@ -27,6 +27,8 @@ from tagsuite.harness.scoring.discovery.split_halves import (
 )
 from tagsuite.harness.scoring.search_options import DiscoverOptions
 
+from .conftest import scored
+
 
 def features(generator: np.random.Generator, size: int, number: int = 10) -> pd.DataFrame:
     columns = {}
@@ -34,6 +36,18 @@ def features(generator: np.random.Generator, size: int, number: int = 10) -> pd.
         values = [f"v{j}" for j in range(3 + i % 3)]
         columns[f"f{i}"] = pd.Categorical(np.array(values)[generator.integers(0, len(values), size)], values)
     return pd.DataFrame(columns)
+
+
+def crossed_features(
+    generator: np.random.Generator, entities: int, contexts: int, number: int
+) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
+    """Return features of entities and of contexts for each case of a full product, with both numbers."""
+    entity, context = (a.ravel() for a in np.meshgrid(np.arange(entities), np.arange(contexts)))
+    parts = [
+        features(generator, size, number).take(rows).reset_index(drop=True).add_prefix(prefix)
+        for size, rows, prefix in ((entities, entity, "e"), (contexts, context, "c"))
+    ]
+    return pd.concat(parts, axis=1), entity, context
 
 
 def right(generator: np.random.Generator, wrong: Any, low: float = 0.2, high: float = 0.9) -> Any:
@@ -155,14 +169,7 @@ def test_nothing_is_found_where_there_is_nothing(deviation: float) -> None:
     reported = 0
     for seed in range(6):
         generator = np.random.Generator(np.random.PCG64(seed))
-        entity, context = (a.ravel() for a in np.meshgrid(np.arange(60), np.arange(30)))
-        table = pd.concat(
-            [
-                features(generator, 60, 6).take(entity).reset_index(drop=True).add_prefix("e"),
-                features(generator, 30, 6).take(context).reset_index(drop=True).add_prefix("c"),
-            ],
-            axis=1,
-        )
+        table, entity, context = crossed_features(generator, 60, 30, 6)
         logit = 1.0 + deviation * (generator.normal(size=60)[entity] + generator.normal(size=30)[context])
         verdicts = generator.random(len(table)) < 1 / (1 + np.exp(-logit))
         reported += len(discover_table(table, verdicts, entity=entity, context=context, seed=seed)) > 0
@@ -224,14 +231,7 @@ def test_what_a_full_product_is(entity: np.ndarray, context: np.ndarray, expecte
 
 def test_in_a_full_product_faults_of_entities_of_contexts_and_of_both_are_found() -> None:
     generator = np.random.Generator(np.random.PCG64(21))
-    entity, context = (a.ravel() for a in np.meshgrid(np.arange(80), np.arange(60)))
-    table = pd.concat(
-        [
-            features(generator, 80, 5).take(entity).reset_index(drop=True).add_prefix("e"),
-            features(generator, 60, 5).take(context).reset_index(drop=True).add_prefix("c"),
-        ],
-        axis=1,
-    )
+    table, entity, context = crossed_features(generator, 80, 60, 5)
     bad = (table["ef0"] == "v1") | (table["cf0"] == "v1")
     bad |= (table["ef1"] == "v0") & (table["cf1"] == "v0")
     told = discover_table(table, right(generator, bad.to_numpy()), entity=entity, context=context)
@@ -316,7 +316,7 @@ def test_what_is_written_is_ready_for_compare(tmp_path: Path) -> None:
     assert read_predictions_file(file) == []
 
 
-def test_a_scored_suite(scored: Callable[..., Any], crossed: Callable[..., Any]) -> None:
+def test_a_scored_suite() -> None:
     generator = np.random.Generator(np.random.PCG64(18))
     kind = generator.choice(["upper", "lower", "mixed"], 60)
     chance = np.where(kind == "lower", 0.1, 0.8)[:, None]

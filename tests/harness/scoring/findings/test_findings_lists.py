@@ -17,6 +17,8 @@ from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.discovery.discover import discover
 from tagsuite.harness.scoring.score_runs import report_differences
 
+from .conftest import scored
+
 WORDS = ["BRCA1", "TP53", "CDK2"]
 CLASS = 'format = 1\n[[class]]\nname = "unseen"\nquery = "in_list.training = false"\n'
 
@@ -69,7 +71,7 @@ def test_every_command_takes_lists(
     assert any(told) or {"false-alarms", "--suite"} & set(arguments)
 
 
-def test_lists_that_differ_are_said(scored: Callable[..., Any], capsys: Any) -> None:
+def test_lists_that_differ_are_said(capsys: Any) -> None:
     found = np.random.Generator(np.random.PCG64(1)).random((6, 4)) < 0.7
     unseen = Class.from_query("unseen", "in_list.training = false")
     words = {"one": ["AB0001", "AB0002"], "other": ["AB0001"]}
@@ -92,7 +94,7 @@ def test_lists_that_differ_are_said(scored: Callable[..., Any], capsys: Any) -> 
     assert "differ in lists" in accept([asked], [one], references=[other]).notes[0]
 
 
-def test_a_list_is_searched_by_discover_only_when_given(scored: Callable[..., Any]) -> None:
+def test_a_list_is_searched_by_discover_only_when_given() -> None:
     chance = np.random.Generator(np.random.PCG64(7)).random((120, 20))
     entities = np.arange(120)[:, None]
     right = chance < np.where(entities % 3 == 0, 0.95, 0.3)

@@ -1,9 +1,6 @@
-"""Tests of scoring with thousands of classes."""
+"""Tests of scoring with hundreds of classes."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,14 +8,9 @@ import pytest
 
 from tagsuite.harness.scoring.classes import Class
 
+from .conftest import scored
+
 NUMBER = 400
-
-
-@pytest.fixture
-def scored_suite(scored: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the scores of a suite of 60 entities × 5 contexts under two notions."""
-    found = np.random.Generator(np.random.PCG64(1)).random((60, 5)) < 0.6
-    return lambda **options: scored(found, **options)
 
 
 def classes() -> list[Class]:
@@ -35,13 +27,14 @@ def classes() -> list[Class]:
 
 @pytest.mark.parametrize(("together", "largest", "cells"), [(1, 0, 1000), (500, 4_000_000, 0), (5000, 9, 2)])
 def test_how_classes_are_counted_together_changes_nothing(
-    scored_suite: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, together: int, largest: int, cells: int
+    monkeypatch: pytest.MonkeyPatch, together: int, largest: int, cells: int
 ) -> None:
     from tagsuite.harness.scoring import counting, division
     from tagsuite.harness.scoring.statistics import design
 
-    whole = scored_suite(classes=classes()).table
+    found = np.random.Generator(np.random.PCG64(1)).random((60, 5)) < 0.6
+    whole = scored(found, classes=classes()).table
     monkeypatch.setattr(division, "MAX_BATCH_PAIRS", together)
     monkeypatch.setattr(counting, "MAX_CELLS", largest)
     monkeypatch.setattr(design, "MAX_CELLS_PER_KEY", cells)
-    pd.testing.assert_frame_equal(scored_suite(classes=classes()).table, whole, rtol=1e-12)
+    pd.testing.assert_frame_equal(scored(found, classes=classes()).table, whole, rtol=1e-12)

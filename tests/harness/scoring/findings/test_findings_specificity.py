@@ -25,12 +25,12 @@ from tagsuite.harness.scoring.statistics.differences import EffectDifference, co
 from tagsuite.harness.scoring.statistics.shares import Estimate
 from tagsuite.harness.scoring.statistics.sums import subtract_sums, sum_class
 
+from .conftest import scored
+
 CLASSES = [Class.from_query("small", "case = lower"), Class.from_query("large", "case = upper")]
 
 
-def tagger(
-    scored: Callable[..., Any], low: float, high: float, seed: int, *, size: int = 60, **options: Any
-) -> Any:
+def tagger(low: float, high: float, seed: int, *, size: int = 60, **options: Any) -> Any:
     """Score a tagger that finds lower-case entities with probability `low`, the others with `high`.
 
     The difficulty of an entity depends on ``seed // 10``, so that several taggers can share it.
@@ -61,12 +61,12 @@ def effects(one: Any, other: Any, name: str = "small") -> EffectDifference:
     return compare_effects(sums[0], sums[1], designs[0], 0.95)
 
 
-def test_equal_effects_are_seldom_called_different_and_others_often(scored: Callable[..., Any]) -> None:
+def test_equal_effects_are_seldom_called_different_and_others_often() -> None:
     tries = 24
     equal, different = 0, 0
 
     def drawn(low: float, high: float, seed: int) -> Any:
-        return tagger(scored, low, high, seed, notions=["strict"])
+        return tagger(low, high, seed, notions=["strict"])
 
     for seed in range(tries):
         one = drawn(0.4, 0.6, 10 * seed + 1)
@@ -76,8 +76,8 @@ def test_equal_effects_are_seldom_called_different_and_others_often(scored: Call
     assert different >= 0.9 * tries
 
 
-def test_the_difference_of_effects_is_what_it_says(scored: Callable[..., Any]) -> None:
-    one, other = tagger(scored, 0.3, 0.8, 1), tagger(scored, 0.5, 0.6, 2)
+def test_the_difference_of_effects_is_what_it_says() -> None:
+    one, other = tagger(0.3, 0.8, 1), tagger(0.5, 0.6, 2)
     found = effects(one, other)
     tables = [s.wilson_table[s.wilson_table["notion"] == "strict"] for s in (one, other)]
     recall = [table.set_index("class")["recall"] for table in tables]
@@ -102,9 +102,9 @@ def test_the_p_value_of_bounds_agrees_with_the_verdict(bounds: Bounds, value: fl
     assert (compute_bounds_p(bounds, found, 0.95) < 0.05) is (judge_bounds(bounds, found) != "undecided")
 
 
-def test_verdicts_are_adjusted_together(scored: Callable[..., Any]) -> None:
+def test_verdicts_are_adjusted_together() -> None:
     predictions = [Prediction(c.name, c.query, recall="low", precision=Bounds(max=0.5)) for c in CLASSES]
-    table = compare(tagger(scored, 0.45, 0.55, 3), predictions)
+    table = compare(tagger(0.45, 0.55, 3), predictions)
     assert np.isnan(table["p"].iloc[0])
     np.testing.assert_allclose(table["adjusted_p"], benjamini_hochberg(table["p"]))
     assert (table["adjusted_p"].iloc[1:] >= table["p"].iloc[1:]).all()
@@ -127,7 +127,6 @@ LOW = {"recall": "low"}
     ],
 )
 def test_specificity(
-    scored: Callable[..., Any],
     own: tuple[float, float],
     others: tuple[float, float],
     expected: dict[str, Any],
@@ -136,7 +135,7 @@ def test_specificity(
     specificity: str,
     why: str,
 ) -> None:
-    one, other = tagger(scored, *own, 11), tagger(scored, *others, 12)
+    one, other = tagger(*own, 11), tagger(*others, 12)
     predictions = [Prediction("small", CLASSES[0].query, **expected)]
     told = ReferenceTagger("other", [other], (Prediction("small", CLASSES[0].query, recall="low"),))
     table, notes = add_reference_columns([compare(one, predictions)], [one], predictions, told)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -29,6 +28,9 @@ from tagsuite.harness.scoring.statistics.jackknife import ShareSums, estimate_va
 from tagsuite.harness.scoring.statistics.paired_differences import compare_paired
 from tagsuite.harness.scoring.statistics.shares import make_share_estimate, name_method
 from tagsuite.harness.scoring.statistics.sums import estimate_measures, sum_class
+
+from ..conftest import Made, make_pair
+from .conftest import crossed_suite, scored
 
 
 def ways(found: np.ndarray[Any, Any], inside: np.ndarray[Any, Any] | None = None) -> list[ShareSums]:
@@ -115,7 +117,7 @@ def test_a_difference_turned_round_has_the_other_sign(seed: int) -> None:
     assert (there.p < 0.1) == (there.estimate.low > 0 or there.estimate.high < 0), "test and interval agree"
 
 
-def test_the_table_for_all_classes_equals_one_class_after_the_other(scored: Callable[..., Any]) -> None:
+def test_the_table_for_all_classes_equals_one_class_after_the_other() -> None:
     generator = np.random.Generator(np.random.PCG64(2))
     shape = (12, 9)
     features = {
@@ -137,9 +139,9 @@ def test_the_table_for_all_classes_equals_one_class_after_the_other(scored: Call
             assert got == pytest.approx(expected, nan_ok=True), (row["class"], measure)
 
 
-def test_designs(made: Callable[..., Any], mention: Any, scored: Callable[..., Any]) -> None:
-    gold, guesses = made(
-        ["AB binds.", "CD binds.", "EF binds."], [mention(0, ((0, 2),))], [mention(1, ((0, 2),))]
+def test_designs() -> None:
+    gold, guesses = make_pair(
+        ["AB binds.", "CD binds.", "EF binds."], [Made(0, ((0, 2),))], [Made(1, ((0, 2),))]
     )
     assert make_design(score(gold, guesses)).name == DOCUMENTS_BY_FORMS
     texts = gold.texts.assign(document_id=pd.Series(["", "", ""], dtype="str"))
@@ -155,12 +157,12 @@ def test_designs(made: Callable[..., Any], mention: Any, scored: Callable[..., A
     )
 
 
-def test_in_a_corpus_names_cross_documents(made: Callable[..., Any], mention: Any) -> None:
+def test_in_a_corpus_names_cross_documents() -> None:
     texts = [f"{name} binds, x{i}." for i, name in enumerate(["AB", "AB", "AB", "CD", "EF", "GH"] * 4)]
-    golds = [mention(i, ((0, 2),)) for i in range(24)]
+    golds = [Made(i, ((0, 2),)) for i in range(24)]
     # one name is missed wherever it stands, and something else is proposed there
-    guesses = [mention(i, ((0, 2),) if t[:2] != "AB" else ((10, 12),)) for i, t in enumerate(texts)]
-    found = score(*made(texts, golds, guesses), by=["case"])
+    guesses = [Made(i, ((0, 2),) if t[:2] != "AB" else ((10, 12),)) for i, t in enumerate(texts)]
+    found = score(*make_pair(texts, golds, guesses), by=["case"])
     documents, forms, pairs = make_design(found).ways
     assert make_design(found).pair_weight == 1.0
     assert (documents.size, forms.size, pairs.size) == (12, 10, 30)
@@ -172,8 +174,8 @@ def test_in_a_corpus_names_cross_documents(made: Callable[..., Any], mention: An
     assert found.table["interval"].str.contains("documents × surface forms|texts × surface forms").all()
 
 
-def test_a_spurious_mention_has_the_entity_of_its_case_or_its_own_form(crossed: Callable[..., Any]) -> None:
-    suite = crossed(np.ones((2, 2), dtype=bool))
+def test_a_spurious_mention_has_the_entity_of_its_case_or_its_own_form() -> None:
+    suite = crossed_suite(np.ones((2, 2), dtype=bool))
     extra = suite.predictions.assign(start=7, end=12)
     # case 3 loses its gold mention: there, only the form is left
     gold = replace(suite.gold, mentions=suite.gold.mentions.iloc[:3])
@@ -184,7 +186,7 @@ def test_a_spurious_mention_has_the_entity_of_its_case_or_its_own_form(crossed: 
     assert not len(find_overlaps(found)[0])
 
 
-def test_paired_finds_a_difference_and_says_how_large(scored: Callable[..., Any]) -> None:
+def test_paired_finds_a_difference_and_says_how_large() -> None:
     generator = np.random.Generator(np.random.PCG64(9))
     logit = generator.normal(size=(60, 1)) + generator.normal(size=(1, 20))
     first = generator.random((60, 20)) < 1 / (1 + np.exp(-logit - 1.5))

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from subprocess import CompletedProcess
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from program import Call  # type: ignore[import-not-found]  # in tests/
 
 import tagsuite as library
 from tagsuite.catalogues.core.errors import InputError
@@ -40,8 +39,6 @@ from tagsuite.harness.scoring.transfer.standardise import fit_suite, make_predic
 from tagsuite.sentences.corpus import Corpus
 
 from .conftest import CLASSES, LOWER, UPPER, corpus_of, named
-
-Call = Callable[..., CompletedProcess[str]]
 
 
 def sentences(upper: int, lower: int, seed: int, *, suite: bool = False) -> Corpus:
