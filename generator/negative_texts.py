@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from ..catalogues.entities import OTHER_KIND
 from ..catalogues.values import column_texts
 from ..sentences.contexts import Contexts
 from ..sentences.known_names import find_texts_with_names
@@ -15,6 +16,7 @@ def exclude_names(
 ) -> tuple[Contexts, pd.DataFrame | None, str]:
     """Remove fp contexts and look-alikes that contain a name or a type of a catalogue.
 
+    Names of genes and gene products do not count: in these contexts, words such as *hand* are no genes.
     Look-alikes are also removed if their category is a type of the catalogue.
 
     Returns
@@ -24,7 +26,8 @@ def exclude_names(
     str
         Note for the user; "" if nothing was removed.
     """
-    names, types = set(entities["data"]), set(column_texts(entities, "type"))
+    others = entities[column_texts(entities, "kind") == OTHER_KIND]
+    names, types = set(others["data"]), set(column_texts(others, "type"))
     frame, counts = contexts.contexts, []
     negative = (frame["context.type"] == "fp").to_numpy(dtype=bool)
     slotted = frame["context_id"].isin(contexts.slots["context_id"]).to_numpy()

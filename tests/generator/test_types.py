@@ -151,6 +151,7 @@ CONTROLS = [
     ("We thank als for help.", True, "a short name in another case"),
     ("Rare Diseases of trees.", False, "a type"),
     ("Each protein was lost.", True, "types of genes are ignored"),
+    ("BRCA1 is a village.", True, "names of genes are ignored"),
     ("A dog barked.", True, "no name"),
 ]
 
@@ -169,7 +170,7 @@ def test_controls_and_look_alikes_with_names_are_left_out(tagsuite: Call, files:
     options = ("--catalogue", "e.xml", "--sentences", "c.xml", "--combine", "product")
     done = tagsuite("generate", *options, "--look-alikes", "all", "--out", "suite", cwd=files)
     assert done.returncode == 0, done.stderr
-    assert "4 of 8 controls, 1 of 2 sentences for look-alikes, " in done.stderr
+    assert "4 of 9 controls, 1 of 2 sentences for look-alikes, " in done.stderr
     lines = (files / "suite" / "raw.txt").read_text(encoding="utf-8").splitlines()
     for text, is_used, why in CONTROLS:
         assert (text in lines) == is_used, why
