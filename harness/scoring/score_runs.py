@@ -230,6 +230,10 @@ def _report_ignored(scores: Scores, options: ScoringOptions) -> None:
     unknown = describe_unknown_types(scores)
     if unknown:
         say(unknown)
+    elif len(scores.types) > 1:
+        say(
+            f"types are {'ignored' if scores.options.ignore_types else 'compared'}: {', '.join(scores.types)}"
+        )
 
 
 def describe_unknown_types(scores: Scores) -> str:
