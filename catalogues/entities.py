@@ -30,6 +30,8 @@ OTHER_KIND = "other"
 """Kind of entities that are neither genes nor gene products."""
 DEFAULT_ENTITY_QUERY = "kind not in (compound, look_alike)"
 """Query for the entities that suites use by default."""
+OPTIONAL_FEATURES = ("type", "noun_form")
+"""Given features whose columns exist only if an entity of the catalogue has a value."""
 _PARQUET_MAGIC = b"PAR1"
 
 
@@ -151,7 +153,7 @@ def build_entity_frame(entries: Sequence[EntityEntry]) -> pd.DataFrame:
             values = [e.given.get(feature.name) for e in entries]
             if feature.name == "kind":
                 values = [e.given.get("kind") or default_kind(e.given.get("type")) for e in entries]
-            if feature.name != "type" or any(values):
+            if feature.name not in OPTIONAL_FEATURES or any(values):
                 columns[feature.name] = make_given_column(feature, values)
     frame = pd.DataFrame(columns)
     computed = entity_features(frame["data"], given=frame[["name_vs_symbol"]])

@@ -20,6 +20,7 @@ from ..sentences.formats.registry import parse_spec
 from .combination_space import CombinationSpace
 from .fitting.slot_rules import ANY_KIND
 from .material import Material
+from .negative_texts import exclude_names
 from .recipe import SuiteRecipe
 
 
@@ -39,6 +40,8 @@ class Sources:
         Checksum of each catalogue, by its role in the recipe (such as ``entities``).
     lists : dict of str to frozenset of str
         The user's word lists.
+    note : str
+        Note on the contexts and look-alikes that are left out (see `exclude_names`); "" if there are none.
     """
 
     entities: pd.DataFrame
@@ -46,6 +49,7 @@ class Sources:
     look_alikes: pd.DataFrame | None
     digests: dict[str, str]
     lists: dict[str, frozenset[str]] = field(default_factory=dict)
+    note: str = ""
 
 
 def find_files(names: Sequence[str], recipe_folder: Path | None) -> list[Path]:
@@ -98,6 +102,9 @@ def read_sources(
         other = read_entities(*other_files) if other_files else read_look_alikes()
         _require_kind(other, "look_alike", other_files)
         digests["look_alikes"] = _digest(other, other_files)
+    note = ""
+    if entity_files:
+        contexts, other, note = exclude_names(entities, contexts, other)
     words = read_lists(
         {
             n: f if f.startswith(WORDFREQ_PREFIX) else find_files([f], recipe_folder)[0]
@@ -108,7 +115,7 @@ def read_sources(
         digests[f"list-{name}"] = digest_bytes("\n".join(sorted(held)).encode())
     if digest := digest_own_features():
         digests["taxonomy"] = digest
-    return Sources(entities, contexts, other, digests, words)
+    return Sources(entities, contexts, other, digests, words, note)
 
 
 def list_input_paths(recipe: SuiteRecipe, recipe_folder: Path | None) -> tuple[Path, ...]:

@@ -119,7 +119,11 @@ def plan_suite_parts(
         parts.append(planned)
     if suite.capitalise_initial:
         material, parts = add_capitalised_forms(material, parts)
-    notes = note_mixed_catalogues(recipe, sources), note_fixed_lists(sources.contexts, recipe.list_lengths)
+    notes = (
+        note_mixed_catalogues(recipe, sources),
+        note_fixed_lists(sources.contexts, recipe.list_lengths),
+        sources.note,
+    )
     return SuitePlan(
         recipe, sources, material, parts, tuple(filter(None, notes)), list_input_paths(recipe, recipe_folder)
     )

@@ -87,6 +87,16 @@ class Contexts:
             self.slots.drop(columns=["expects", "offset"]), on="context_id", how="left"
         )
 
+    def select(self, context_ids: Iterable[str]) -> Contexts:
+        """Return the contexts with the given ids, in the order of the file."""
+        ids = set(context_ids)
+        contexts, slots, tokens = (
+            frame[frame["context_id"].isin(ids)].reset_index(drop=True)
+            for frame in (self.contexts, self.slots, self.tokens)
+        )
+        entries = tuple(entry for entry in self.entries if entry.id in ids)
+        return replace(self, contexts=contexts, slots=slots, tokens=tokens, entries=entries)
+
 
 def read_bundled_context_files() -> list[tuple[str, bytes]]:
     """Return the names and contents of the bundled context files."""

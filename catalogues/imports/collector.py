@@ -10,7 +10,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..core.errors import InputError
-from ..entities import default_kind, make_given_column
+from ..entities import OPTIONAL_FEATURES, default_kind, make_given_column
 from ..taxonomy import taxonomy
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ GIVEN_COLUMNS = (
     "kind",
     "type",
     "look_alike_category",
+    "noun_form",
     "species",
     "function",
     "data",
@@ -205,7 +206,7 @@ class EntityCollector:
             values = [given.get(name) or defaults.get(name) for given in self._rows]
             if name == "kind":
                 values = [kind or default_kind(own) for kind, own in zip(values, types, strict=True)]
-            if name == "type" and not any(types):
+            if name in OPTIONAL_FEATURES and not any(values):
                 continue
             columns[name] = make_given_column(taxonomy().find(f"entity.{name}"), values)
         return pd.DataFrame(columns)

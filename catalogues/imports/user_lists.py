@@ -37,8 +37,8 @@ def read_csv(
     columns : mapping of str to str, optional
         Name of the column for each feature: `data`, `name_vs_symbol`, `source_id`, `source_authority`,
         `source_type`, `source_field`, `original_form_in_source`, `canonical_form`, `pmid`, `kind`,
-        `type`, `look_alike_category`, `species`, `corpus_frequency`. Columns with the name of a feature need
-        no mapping; the column ``weight`` is read as `corpus_frequency`.
+        `type`, `look_alike_category`, `noun_form`, `species`, `corpus_frequency`. Columns with the name of a
+        feature need no mapping; the column ``weight`` is read as `corpus_frequency`.
     delimiter : str, optional
         Character between the fields; by default a tab in .tsv, .tab and .txt files, and a comma in others.
     split : str, optional

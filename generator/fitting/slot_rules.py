@@ -15,7 +15,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ...catalogues.entities import OTHER_KIND, default_kind
 from ...catalogues.entity_features import entity_features
+from ...catalogues.entity_features.morphology import classify_noun
 from ...catalogues.organisms import is_compatible
 from ...catalogues.taxonomy import taxonomy
 from ...catalogues.value_codes import combine_codes
@@ -29,7 +31,7 @@ RULES = {
     "kind": "the kinds or types that the slots accept",
     "expects": "a name or a symbol, as the slots require",
     "species": "the species that the sentences are about",
-    "number": "singular or plural, as the slots require",
+    "number": "singular or plural, as the slots and their articles require",
     "head": "a name whose first and last words fit the words around the slots",
     "function": "the function of the product in the sentences",
 }
@@ -113,6 +115,8 @@ def make_slot_rules(
         column_texts(fillers, c) for c in ("kind", "type", "name_vs_symbol", "species", "function")
     )
     ends, begins = _find_heads(forms)
+    plural = is_plural(fillers, forms)
+    noun = _find_noun_forms(fillers, forms, plural)
     own, of_entity = _distinct_columns(
         {
             "kind": kind,
@@ -120,7 +124,8 @@ def make_slot_rules(
             "given": given,
             "reads": np.where(is_name, "name", "symbol").astype(object),
             "species": organism,
-            "number": np.where(is_plural(fillers, forms), "plural", "singular").astype(object),
+            "number": np.where(plural, "plural", "singular").astype(object),
+            "noun": noun,
             "ends": ends,
             "begins": begins,
             "function": does,
@@ -131,6 +136,10 @@ def make_slot_rules(
         for c in ("accepts", "species", "number", "head", "function")
     )
     after, before = (column_texts(slots, c) for c in ("following_word", "preceding_word"))
+    # *a* before a slot, or the *s* of a plural after it; both matter only for entities with a noun form
+    glued = (after == "s") & (column_texts(slots, "right_punctuation") == "")
+    counting = (np.isin(before, ["a", "an"]) | glued) & (noun != "").any()
+    counted = np.where(counting, "counted", "").astype(object)
     # word class before a slot: an organism, a determiner, or nothing
     led_by = np.where(np.isin(before, list(read_word_list("species"))), "species", "").astype(object)
     led_by[column_texts(slots, "position") == "initial"] = "nothing"
@@ -141,6 +150,7 @@ def make_slot_rules(
             "expects": column_texts(slots, "expects"),
             "species": wanted,
             "number": grammar,
+            "counted": counted,
             "head": head,
             "noun": np.where(np.isin(after, list(read_gene_words("label"))), "noun", "").astype(object),
             "led_by": led_by,
@@ -167,13 +177,38 @@ def make_slot_rules(
                 lambda reads, given, expects: not expects or (reads == expects and given in ("", expects)),
             ),
             "species": rule(["species"], ["species"], is_compatible),
-            "number": rule(["number"], ["number"], lambda own, required: required in ("", own)),
+            "number": rule(["number", "noun"], ["number", "counted"], _numbers_agree),
             "head": rule(["ends", "begins", "number"], ["head", "noun", "led_by", "accepts"], _heads_agree),
             "function": rule(
                 ["function"], ["function"], lambda own, required: not required or required in own.split("|")
             ),
         },
     )
+
+
+def _numbers_agree(number: str, noun: str, required: str, counted: str) -> bool:
+    """Return True if the number of an entity is the required one, and fits the article before the slot.
+
+    `noun` is the noun form of the entity (see `_find_noun_forms`).
+    """
+    if not noun:
+        return required in ("", number)
+    if counted:
+        return noun == "countable"
+    return not required or (noun != "unknown" and (noun == "plural") == (required == "plural"))
+
+
+def _find_noun_forms(fillers: pd.DataFrame, forms: Sequence[str], plural: Flags) -> NDArray[np.object_]:
+    """Return the noun form of each entity, as given or, for types other than genes, from the lexicon.
+
+    The form is ``countable``, ``uncountable``, ``singular`` (countable or not), ``plural`` or ``unknown``;
+    it is "" for genes without a given form.
+    """
+    found, types = column_texts(fillers, "noun_form"), column_texts(fillers, "type")
+    others = [name for name in set(types) if name and default_kind(name) == OTHER_KIND]
+    for row in np.flatnonzero((found == "") & np.isin(types, others)).tolist():
+        found[row] = "plural" if plural[row] else classify_noun(forms[row]) or "unknown"
+    return found
 
 
 def _heads_agree(

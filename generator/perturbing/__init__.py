@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ...sentences.neutral import find_named_sentences
 from .edits import Edit, SpanMap, apply_edits
-from .spellings import VARIANTS
+from .spellings import VARIANTS, make_sentence_variants
 from .subject import Subject, TextChange, TextRandom
 
 PERTURBATIONS = {
@@ -27,12 +28,20 @@ PERTURBATIONS = {
 
 def make_variants(name: str, subjects: Sequence[Subject]) -> Mapping[str, TextChange]:
     """Make the variants of a perturbation, as functions that change a text."""
+    if name == "sentence":
+        return make_sentence_variants(find_avoided_sentences(subjects))
     if name != "name":
         return VARIANTS[name]
     # imported here, as only this perturbation needs the catalogue
     from .name_swaps import NamePool
 
     return {"swapped": NamePool.from_subjects(subjects).swap_names}
+
+
+def find_avoided_sentences(subjects: Sequence[Subject]) -> frozenset[str]:
+    """Return the neutral sentences that contain a name or type of the mentions that are no genes."""
+    others = [(s.text[m.start : m.end], m.type) for s in subjects for m in s.mentions if m.type]
+    return find_named_sentences([name for name, _ in others], {kind for _, kind in others})
 
 
 @dataclass(frozen=True)
@@ -57,8 +66,8 @@ class PerturbedText:
 def perturb_texts(name: str, subjects: Sequence[Subject], seed: int = 0) -> list[PerturbedText | None]:
     """Perturb texts; the result is None for each text that the perturbation does not change.
 
-    The result for a text depends only on the text, its mentions and the seed, unless names are swapped that
-    are no genes: they are replaced by other names in the texts.
+    The result for a text depends only on the text, its mentions and the seed, unless mentions are no
+    genes: their names are replaced by other names in the texts, and added sentences contain none of them.
 
     Parameters
     ----------

@@ -117,18 +117,22 @@ _inside_names = _respell(" ", lambda _: NO_BREAK_SPACE, in_names=True)
 _beside_numbers = _respell("(?<=[0-9]) | (?=[0-9])", lambda _: NO_BREAK_SPACE)
 
 
-def _draw_sentence(draw: TextRandom) -> str:
-    return read_neutral_sentences()[draw.draw_below(len(read_neutral_sentences()), "sentence")]
+def make_sentence_variants(avoid: frozenset[str]) -> dict[str, TextChange]:
+    """Return functions that add a neutral sentence, which is none of those in `avoid`."""
+    sentences = [sentence for sentence in read_neutral_sentences() if sentence not in avoid]
 
+    def draw_sentence(draw: TextRandom) -> str:
+        return sentences[draw.draw_below(len(sentences), "sentence")]
 
-def _add_before(subject: Subject, draw: TextRandom) -> list[Edit]:
-    return [Edit(0, 0, f"{_draw_sentence(draw)} ")] if subject.text.strip() else []
+    def add_before(subject: Subject, draw: TextRandom) -> list[Edit]:
+        return [Edit(0, 0, f"{draw_sentence(draw)} ")] if subject.text.strip() else []
 
+    def add_after(subject: Subject, draw: TextRandom) -> list[Edit]:
+        """Add a sentence after the text if the text ends with a full stop, "!" or "?"."""
+        end = len(subject.text)
+        return [Edit(end, end, f" {draw_sentence(draw)}")] if subject.text.endswith((".", "!", "?")) else []
 
-def _add_after(subject: Subject, draw: TextRandom) -> list[Edit]:
-    """Add a sentence after the text if the text ends with a full stop, "!" or "?"."""
-    end = len(subject.text)
-    return [Edit(end, end, f" {_draw_sentence(draw)}")] if subject.text.endswith((".", "!", "?")) else []
+    return {"before": add_before, "after": add_after}
 
 
 VARIANTS: dict[str, dict[str, TextChange]] = {
@@ -153,6 +157,5 @@ VARIANTS: dict[str, dict[str, TextChange]] = {
         ),
         "full_width": _respell(r"[()\[\]%:;,]", lambda m: chr(ord(m[0]) + 0xFEE0)),
     },
-    "sentence": {"before": _add_before, "after": _add_after},
 }
 """Functions that change a text, by perturbation and by the name of the variant."""

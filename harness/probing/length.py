@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from ...catalogues.core.errors import InputError
+from ...sentences.neutral import note_named_sentences
 from ..running.outcomes import ANSWERED_OUTCOMES
 from ..running.tagger import Tagger
 from . import LengthOptions
@@ -68,6 +69,8 @@ class _LengthProbe:
         self.case = self._choose_case(tagger, cases)
         self.neutral_words = most - self.case.word_count
         self.result = LengthResult(tagger.label, "undecided", self.case, most)
+        if self.case.avoid:
+            self.result.notes.append(note_named_sentences(self.case.avoid))
 
     def measure_length(self) -> LengthResult:
         result = self.result

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
-from ...sentences.neutral import pick_sentences
+from ...sentences.annotated_texts import get_surface_forms
+from ...sentences.neutral import find_named_sentences, pick_sentences
 
 if TYPE_CHECKING:
     from ...sentences.corpus import Corpus
@@ -42,12 +43,15 @@ class ProbeCase:
         Text of the sentence.
     start, end : int
         Half-open span of the mention.
+    avoid : frozenset of str
+        Neutral sentences that contain a name or type of the corpus.
     """
 
     number: int
     text: str
     start: int
     end: int
+    avoid: frozenset[str] = field(default=frozenset(), repr=False)
 
     @property
     def word_count(self) -> int:
@@ -112,8 +116,9 @@ def _select_usable(corpus: Corpus, source: str) -> list[ProbeCase]:
     rows = zip(corpus.texts["text_id"].tolist(), corpus.texts["text"].tolist(), strict=True)
     texts = {key: (number, text) for number, (key, text) in enumerate(rows, start=1)}
     alone = gold[~gold["text_id"].duplicated(keep=False)]
+    avoid = find_named_sentences(get_surface_forms(corpus.texts, gold), gold["type"].dropna().unique())
     cases = [
-        ProbeCase(*texts[key], int(start), int(end))
+        ProbeCase(*texts[key], int(start), int(end), avoid)
         for key, start, end in zip(alone["text_id"], alone["start"], alone["end"], strict=True)
     ]
     usable = sorted((case for case in cases if case.is_usable), key=lambda case: case.number)
@@ -185,15 +190,15 @@ class Probe:
 def place_case(case: ProbeCase, purpose: str, before: int, after: int = 0, turn: int = 0) -> Probe:
     """Return a text with one case between neutral sentences; `turn` selects the neutral sentences."""
     # most texts have neutral words on one side only
-    head = pick_sentences(before, turn) if before else []
-    tail = pick_sentences(after, turn, without=head) if after else []
+    head = pick_sentences(before, turn, avoid=case.avoid) if before else []
+    tail = pick_sentences(after, turn, without=head, avoid=case.avoid) if after else []
     start = len(" ".join([*head, ""])) + case.start
     return Probe(purpose, case, " ".join([*head, case.text, *tail]), (start,))
 
 
 def repeat_case(case: ProbeCase, shift: int, max_words: int) -> Probe:
     """Return a text of at most `max_words` words: `shift` neutral words, then repetitions of the sentence."""
-    head = pick_sentences(shift)
+    head = pick_sentences(shift, avoid=case.avoid)
     copies = max((max_words - shift) // case.word_count, 1)
     first = len(" ".join([*head, ""])) + case.start
     step = len(case.text) + 1

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ...catalogues.core.messages import MessageFunction, say_nothing
 from ...catalogues.core.output_folder import claim_folder
+from ...generator.perturbing import find_avoided_sentences
 from ...generator.perturbing.edits import SpanMap
 from ...generator.perturbing.options import PerturbOptions
 from ...harness.running.folder.runs import Run
@@ -37,6 +38,7 @@ from ...harness.scoring.options import ClassOptions, ScoringOptions
 from ...harness.scoring.signature import make_signature
 from ...sentences.corpus import Corpus
 from ...sentences.formats.registry import parse_spec, read_corpus, write_corpus
+from ...sentences.neutral import note_named_sentences
 from .copies import PerturbedCopy, RunAnswers, make_subjects, sample_texts, strip_corpus
 from .folder import (
     CHANGE_COLUMNS,
@@ -196,6 +198,8 @@ class _Comparison:
         ):
             kinds = ", ".join(sorted(self.named["type"].dropna().astype(str).unique())) or "no mentions"
             notes.append(f"name: no mention is a gene or protein (types: {kinds}); see --swap-type")
+        if "sentence" in self.perturbing.perturb and (avoided := find_avoided_sentences(self.subjects)):
+            notes.append(f"sentence: {note_named_sentences(avoided)}")
         return notes
 
     def compare(

@@ -11,13 +11,36 @@ import functools
 import hashlib
 from collections.abc import Iterable
 
+from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import read_bundled_rows
+from ..known_names import find_texts_with_names
 
 
 @functools.cache
 def read_neutral_sentences() -> tuple[str, ...]:
     """Return all neutral sentences, in file order."""
     return tuple(row[0] for row in read_bundled_rows(__package__, "text.txt"))
+
+
+def find_named_sentences(names: Iterable[str], types: Iterable[str]) -> frozenset[str]:
+    """Return the neutral sentences that contain one of the names or types (see `find_texts_with_names`).
+
+    Raises
+    ------
+    InputError
+        If all of them do.
+    """
+    sentences = read_neutral_sentences()
+    found = find_texts_with_names(sentences, names, types)
+    if all(found):
+        raise InputError("each neutral sentence contains a name or type of the texts")
+    return frozenset(s for s, has_name in zip(sentences, found, strict=True) if has_name)
+
+
+def note_named_sentences(named: frozenset[str]) -> str:
+    """Return a note on the number of neutral sentences that are not used."""
+    total = len(read_neutral_sentences())
+    return f"{len(named)} of {total} neutral sentences are not used: they contain a name or type of the texts"
 
 
 @functools.cache
@@ -36,7 +59,9 @@ def order_sentences(turn: int = 0) -> tuple[str, ...]:
     return tuple(sorted(read_neutral_sentences(), key=mixed))
 
 
-def pick_sentences(words: int, turn: int = 0, without: Iterable[str] = ()) -> list[str]:
+def pick_sentences(
+    words: int, turn: int = 0, without: Iterable[str] = (), avoid: frozenset[str] = frozenset()
+) -> list[str]:
     """Return neutral sentences with a given total number of words.
 
     Parameters
@@ -47,13 +72,20 @@ def pick_sentences(words: int, turn: int = 0, without: Iterable[str] = ()) -> li
         Number that determines the order of the sentences.
     without : iterable of str
         Sentences already used elsewhere in the text; they are chosen only after all others.
+    avoid : frozenset of str
+        Sentences that are never chosen (see `find_named_sentences`).
+
+    Raises
+    ------
+    InputError
+        If the sentences that may be chosen cannot be joined to this number of words.
 
     Examples
     --------
     >>> sum(len(sentence.split()) for sentence in pick_sentences(100))
     100
     """
-    taken = set(without)
+    taken = {*without, *avoid}
     chosen: list[str] = []
     left = words
     while left > _MAX_FILLING_WORDS:
@@ -64,9 +96,16 @@ def pick_sentences(words: int, turn: int = 0, without: Iterable[str] = ()) -> li
                 left -= len(sentence.split())
         if left > _MAX_FILLING_WORDS:
             # all sentences are used: start again in another order
-            taken, turn = set(), turn + 1
-    unused = [s for s in order_sentences(turn) if s not in taken]
-    return chosen + (_find_filling(left, unused) or _find_filling(left, order_sentences(turn)))
+            taken, turn = set(avoid), turn + 1
+    usable = [s for s in order_sentences(turn) if s not in avoid]
+    unused = [s for s in usable if s not in taken]
+    filling = _find_filling(left, unused) or _find_filling(left, usable)
+    if left and not filling:
+        raise InputError(
+            "too few neutral sentences contain no name or type of the texts",
+            found=f"{len(usable)} sentences, none or no two of which have {left} words",
+        )
+    return chosen + filling
 
 
 _MAX_FILLING_WORDS = 30

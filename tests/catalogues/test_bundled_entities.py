@@ -16,7 +16,7 @@ from tagsuite.catalogues.query import Query
 
 SHORTAGES = Path(__file__).parents[2] / "tools" / "curation" / "names" / "shortages.tsv"
 LEAST = 20
-NOT_VARIED = ("kind", "look_alike_category", "species", "function")
+NOT_VARIED = ("kind", "look_alike_category", "noun_form", "species", "function")
 """Features that depend on the sources, not on spelling; their numbers of entities are not checked."""
 
 

@@ -82,6 +82,13 @@ def test_a_sentence_is_added_before_or_after_and_names_nothing() -> None:
     assert not words & set(load_pool()["data"])
 
 
+def test_an_added_sentence_has_no_name_or_type_of_the_texts() -> None:
+    texts = [Subject(f"Fever {i}.", (SubjectMention(0, 5, type="plant"),)) for i in range(300)]
+    added = [t.text for t in perturb_texts("sentence", texts) if t is not None]
+    assert len(added) == 300
+    assert not [text for text in added if re.search(r"\b(fever|plants?)\b", text)]
+
+
 MARKED = "We saw that <IL-2> and a <p53> bind <IL-2>, not <tumor necrosis factor>, in <mouse kinases 2>."
 
 

@@ -111,3 +111,68 @@ def test_a_type_that_is_no_tag_is_refused(tagsuite: Call, files: Path) -> None:
     done = tagsuite("generate", *options, "--out", "suite", cwd=files)
     assert done.returncode == 2
     assert "found 'rare disease'" in done.stderr
+
+
+ARTICLE, PLURAL_S, SINGULAR, PLURAL = "This is a <>.", "No <>s here.", "The <> was seen.", "All <> were seen."
+NOUNS = [
+    ("febrile seizure", 'type="disease"', {ARTICLE, PLURAL_S, SINGULAR}, "last word listed as countable"),
+    ("ligand of gout", 'type="chemical"', {SINGULAR}, "the first word decides before a complement"),
+    ("mice", 'type="species"', {PLURAL}, "plural in the lexicon"),
+    ("aspirin", 'type="chemical"', {SINGULAR}, "not known to be countable"),
+    ("Streptomyces", 'type="species"', set(), "neither known as a singular nor as a plural"),
+    ("sugar", 'type="chemical" noun_form="countable"', {ARTICLE, PLURAL_S, SINGULAR}, "given"),
+    ("glasses", 'type="chemical" noun_form="uncountable"', {SINGULAR}, "given, against the lexicon"),
+    ("BRCA1", "", {ARTICLE, PLURAL_S, SINGULAR}, "genes have no noun form"),
+    ("SMADs", 'type="protein"', {ARTICLE, PLURAL_S, PLURAL}, "nor have types of genes"),
+]
+
+
+def test_articles_and_numbers_need_entities_known_to_fit_them(tagsuite: Call, tmp_path: Path) -> None:
+    entities = [f'<entity id="{form}" {given}>{form}</entity>' for form, given, _, _ in NOUNS]
+    (tmp_path / "e.xml").write_text(f'<entities format="1">{"".join(entities)}</entities>', encoding="utf-8")
+    slots = {SINGULAR: '<slot number="singular"/>', PLURAL: '<slot number="plural"/>'}
+    contexts = [
+        f'<context id="{i}" type="tp"><sentence>'
+        f"{text.replace(' a ', ' {a} ').replace('<>', slots.get(text, '<slot/>'))}</sentence></context>"
+        for i, text in enumerate([ARTICLE, PLURAL_S, SINGULAR, PLURAL, "It was <>."])
+    ]
+    (tmp_path / "c.xml").write_text(f'<contexts format="1">{"".join(contexts)}</contexts>', encoding="utf-8")
+    lines = (make_suite(tagsuite, tmp_path) / "raw.txt").read_text(encoding="utf-8").splitlines()
+    for form, _, expected, why in NOUNS:
+        found = {line.replace(form, "<>") for line in lines if f" {form}" in line}
+        assert found == {*expected, "It was <>."}, (form, why)
+
+
+CONTROLS = [
+    ("Aspirin was given.", False, "a name with four or more letters, in another case"),
+    ("An aspirin-free diet was kept.", False, "a hyphen separates words"),
+    ("The aspirinase was lost.", True, "not a whole word"),
+    ("We thank ALS for help.", False, "a short name"),
+    ("We thank als for help.", True, "a short name in another case"),
+    ("Rare Diseases of trees.", False, "a type"),
+    ("Each protein was lost.", True, "types of genes are ignored"),
+    ("A dog barked.", True, "no name"),
+]
+
+
+def test_controls_and_look_alikes_with_names_are_left_out(tagsuite: Call, files: Path) -> None:
+    more = '<entity id="4" type="disease">ALS</entity><entity id="5" type="protein">p53</entity></entities>'
+    (files / "e.xml").write_text(ENTITIES.replace("</entities>", more), encoding="utf-8")
+    texts = [text for text, _, _ in CONTROLS]
+    slotted = ["We visited <slot accepts='disease place'/>.", "In asthma, <slot accepts='place'/> was best."]
+    added = [
+        f'<context id="n{i}" type="fp"><sentence>{text}</sentence></context>'
+        for i, text in enumerate(texts + slotted)
+    ]
+    contexts = CONTEXTS.replace("</contexts>", "".join(added) + "</contexts>")
+    (files / "c.xml").write_text(contexts, encoding="utf-8")
+    options = ("--catalogue", "e.xml", "--sentences", "c.xml", "--combine", "product")
+    done = tagsuite("generate", *options, "--look-alikes", "all", "--out", "suite", cwd=files)
+    assert done.returncode == 0, done.stderr
+    assert "4 of 8 controls, 1 of 2 sentences for look-alikes, " in done.stderr
+    lines = (files / "suite" / "raw.txt").read_text(encoding="utf-8").splitlines()
+    for text, is_used, why in CONTROLS:
+        assert (text in lines) == is_used, why
+    visited = {line[11:-1] for line in lines if line.startswith("We visited ")}
+    assert "Ada County" in visited
+    assert "COPD" not in visited
