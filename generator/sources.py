@@ -102,9 +102,8 @@ def read_sources(
         other = read_entities(*other_files) if other_files else read_look_alikes()
         _require_kind(other, "look_alike", other_files)
         digests["look_alikes"] = _digest(other, other_files)
-    note = ""
-    if entity_files:
-        contexts, other, note = exclude_names(entities, contexts, other)
+    kept = exclude_names(entities, contexts, other) if entity_files else (contexts, other, "")
+    contexts, other, note = kept
     words = read_lists(
         {
             n: f if f.startswith(WORDFREQ_PREFIX) else find_files([f], recipe_folder)[0]

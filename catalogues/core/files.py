@@ -150,7 +150,9 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
-        raise InputError("the output folder or a parent folder is a file", file=folder) from None
+        raise InputError(
+            "the output folder cannot be created, because its path or a parent path is a file", file=folder
+        ) from None
     except PermissionError:
         raise InputError("no permission to create the output folder", file=folder) from None
 

@@ -352,7 +352,7 @@ def _contained_value(token: Token, name: Token, feature: Feature, text: str) -> 
 def _pattern(token: Token, feature: Feature, text: str) -> str:
     if feature.kind not in ("text", "category", "set"):
         raise _error(
-            f"a pattern needs a text, but {feature.name} is {_with_article(feature)}",
+            f"a pattern can be compared only with texts, but {feature.name} is {_with_article(feature)}",
             token,
             text,
             _operator_advice(feature),

@@ -130,7 +130,8 @@ def emit_table(table: pd.DataFrame, form: OutputFormat, key: str = "scores") -> 
         table = select_cost_columns(table)
     if form.is_for_people and "signature" in table:
         has_alarms = ALARM_COLUMNS[0] in table
-        table = select_printed_columns(table, ["class", *ALARM_COLUMNS] if has_alarms else PRINTED_COLUMNS)
+        alarm_columns = ["class", *(["type"] if (table["type"] != "all").any() else []), *ALARM_COLUMNS]
+        table = select_printed_columns(table, alarm_columns if has_alarms else PRINTED_COLUMNS)
         if has_alarms:
             set_layout(table, "false_alarm_rate", "cases", intervals={"false_alarm_rate": "false_alarm_"})
     elif form.is_for_people and key != "costs":

@@ -172,8 +172,8 @@ def _resolve_options(options: ScoringOptions, gold: Corpus) -> tuple[list[Notion
     if options.alternatives == "none":
         return chosen, options
     if gold.alternatives is None:
-        problem = "the gold corpus has no alternatives"
-        raise InputError(problem, found=gold.name, allowed="--alternatives none")
+        problem = "the gold corpus has no alternatives; use --alternatives none"
+        raise InputError(problem, found=gold.name)
     if options.alternatives == "published":
         if names and chosen != [STRICT]:
             wrong = ", ".join(n.name for n in chosen if n != STRICT)

@@ -68,9 +68,9 @@ def score_repetition(
     own, _ = count_gold_units(scores, options.notions[0])
     if not np.array_equal(own, units):
         raise InputError(
-            "with alternatives, the number of gold units differs between repetitions or variants of this run",
+            "with alternatives, repetitions or variants of this run have different numbers of gold units; "
+            "use --alternatives none",
             file=run.folder,
-            allowed="--alternatives none",
         )
     return scores
 

@@ -227,36 +227,37 @@ def _report_ignored(scores: Scores, options: ScoringOptions) -> None:
     if scores.unused_types:
         known = ", ".join(kind or "(none)" for kind in scores.types) or "none"
         say(f"--type-map: no mention has type {' or '.join(scores.unused_types)}; existing types: {known}")
-    unknown = describe_unknown_types(scores)
-    if unknown:
-        say(unknown)
+    if remark := describe_types(scores):
+        say(remark)
 
 
-def describe_unknown_types(scores: Scores) -> str:
-    """Return a warning about predicted types that no gold mention has; empty if there are none.
+def describe_types(scores: Scores) -> str:
+    """Return a remark on the use of types, or a warning about predicted types that no gold mention has.
 
-    If types were ignored, there is a warning only if the gold mentions have none of the predicted types.
+    The remark is "" if there is only one type. If types were ignored, there is a warning only if the gold
+    mentions have none of the predicted types.
     """
-    if not len(scores.gold) or not len(scores.predicted):
+    ignored = scores.options.ignore_types
+    use = f"types are {'ignored' if ignored else 'compared'}: {', '.join(scores.types)}"
+    if not len(scores.gold) or not len(scores.predicted) or len(scores.types) == 1:
         return ""
     size = len(scores.types)
     # number of mentions of each type, per side
     gold, predicted = (np.bincount(k, minlength=size) for k in (scores.gold_type, scores.predicted_type))
     unknown = np.flatnonzero((predicted > 0) & (gold == 0))
     if not len(unknown):
-        return ""
+        return use
     names = []
     for count in (gold, predicted):
         present = np.flatnonzero(count)
         more_types = [f"{len(present) - MAX_TYPES} more types"] if len(present) > MAX_TYPES else []
         names.append(", ".join([*(scores.types[i] or "(none)" for i in present[:MAX_TYPES]), *more_types]))
     hint = "to let them match, use --type-map OLD=NEW or --ignore-types"
-    ignored = scores.options.ignore_types
     if len(unknown) == np.count_nonzero(predicted):
         hint = "types are ignored; --type-map OLD=NEW compares them" if ignored else hint
         return f"no type in common: gold has {names[0]}, predictions have {names[1]}; {hint}"
     if ignored:
-        return ""
+        return use
     listed = ", ".join(f"{predicted[i]} of type {scores.types[i]!r}" for i in unknown[:MAX_TYPES])
     more = f" and {len(unknown) - MAX_TYPES} more types" if len(unknown) > MAX_TYPES else ""
     return (

@@ -110,7 +110,10 @@ def _table(name: str, frame: pd.DataFrame) -> Table:
         Column("value", "value", "range"),
         Column("rest", "all others", "share"),
         Column(
-            "difference", "difference from nearest", "difference", help="difference from similar mentions"
+            "difference",
+            "difference from nearest",
+            "difference",
+            help="value minus the value of the most similar other mentions",
         ),
     ]
     kept = tuple(c for c in columns if c.name in frame)

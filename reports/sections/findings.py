@@ -19,7 +19,7 @@ from ...harness.scoring.notions import STRICT
 from ...harness.scoring.options import ClassOptions, ScoringOptions
 from ...harness.scoring.score_runs import (
     GoldCorpus,
-    describe_unknown_types,
+    describe_types,
     score_run,
     score_with_available_alternatives,
 )
@@ -221,9 +221,9 @@ def reading_notes(entries: Sequence[ScoredRun]) -> list[str]:
 
 
 def type_notes(entries: Sequence[ScoredRun]) -> list[str]:
-    """Return a remark for each run that predicted types which do not occur among the gold mentions."""
-    found = ((e, describe_unknown_types(e.scores)) for e in entries)
-    return [f"{e.label}: {unknown}" for e, unknown in found if unknown]
+    """Return a remark on types for each run with several types, or with types that the gold does not have."""
+    found = ((e, describe_types(e.scores)) for e in entries)
+    return [f"{e.label}: {remark}" for e, remark in found if remark]
 
 
 def pair_taggers(entries: Sequence[ScoredRun]) -> list[tuple[ScoredRun, ScoredRun]]:

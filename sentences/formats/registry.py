@@ -197,7 +197,9 @@ def write_corpus(
     form.check_options(merged)
     if form.write is None:
         raise InputError(
-            "this format cannot be written", found=form.name, allowed=", ".join(list_writable_formats())
+            "tagsuite cannot write files in this format",
+            found=form.name,
+            allowed=", ".join(list_writable_formats()),
         )
     if not len(corpus.texts):
         raise InputError("the corpus has no texts to write", file=path)
@@ -242,7 +244,9 @@ def _resolve_spec(
 
 def _unreadable_format_error(form: CorpusFormat) -> InputError:
     return InputError(
-        "this format cannot be read", found=form.name, allowed=", ".join(list_readable_formats())
+        "tagsuite cannot read files in this format",
+        found=form.name,
+        allowed=", ".join(list_readable_formats()),
     )
 
 

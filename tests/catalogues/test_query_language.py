@@ -169,7 +169,7 @@ REFUSED = [
     ("length = three", (9, 14), ["the value of length must be a number"], "not a number"),
     ("length = inf", (9, 12), ["finite"], "not finite"),
     ("is_ASCII = maybe", (11, 16), ["true or false"], "not a boolean"),
-    ("length ~ /3/", (9, 12), ["a pattern needs a text"], "a pattern on a number"),
+    ("length ~ /3/", (9, 12), ["a pattern can be compared only with texts"], "a pattern on a number"),
     ("data ~ /(/", (8, 9), ["not a regular expression", "missing )"], "the caret stands in the pattern"),
     ("data ~ /ab[c/", (10, 11), ["not a regular expression"], "further in"),
     ("data ~ abc", (7, 10), ["between slashes or quotes"], "a pattern without slashes"),

@@ -237,7 +237,7 @@ BAD: list[tuple[str, str]] = [
     ("sentences harvest sgml:nowhere --out x.xml", "nowhere"),
     ("composition sgml:nowhere --out x.parquet", "nowhere"),
     ("calibrate runs/kex --annotated sgml:corpus.sgml", "--predicted"),
-    ("sentences convert sgml:corpus.sgml sgml", "this format cannot be written"),
+    ("sentences convert sgml:corpus.sgml sgml", "cannot write files in this format"),
     ("sentences annotate corpus.sgml --out x.csv", "FORMAT:PATH"),
     ("generate --entities all", "--out"),
     ("generate --entities 'data = TP53' --combine each --out genes.txt/below", "genes.txt"),

@@ -121,7 +121,7 @@ def test_bad_values_get_the_same_message(
         (2, {}, 2, "", ("match nothing", "1 of type 'GENE'", "gp")),
         (2, {"type_map": {"GENE": "gp"}}, 3, "|types:GENE=gp|", ()),
         (0, {"type_map": {"GEEN": "gp"}}, 3, "", ("no mention has type GEEN",)),
-        (2, {"ignore_types": True}, 3, "|types:ignored|", ()),
+        (2, {"ignore_types": True}, 3, "|types:ignored|", ("types are ignored: GENE, gp",)),
         (0, {}, 3, "", ()),
     ],
 )

@@ -27,6 +27,6 @@ def read(printed: TaggerOutput) -> Placement:
         allowed = "output.path with {number}, or mode 'document'"
         raise InputError(f"{form.form} output contains no case identifiers", allowed=allowed)
     if corpus_format.parse is None:
-        raise InputError("the format cannot be read as tagger output", found=form.form)
+        raise InputError("tagsuite cannot read tagger output in this format", found=form.form)
     corpus_format.parse(printed.text, records)
     return place_offsets(printed, records)

@@ -51,8 +51,8 @@ def calibrate_command(
     annotated: Annotated[
         list[str] | None,
         typer.Option(
-            help="Run of the same tagger on annotated sentences (repeatable) or, with --predicted, these "
-            "sentences. With --plan, they are the sentences annotated so far.",
+            help="Run of the same tagger on annotated sentences (repeatable). With --predicted, give the "
+            "annotated corpus. With --plan, give the sentences annotated so far.",
             metavar="RUN|FORMAT:PATH",
             rich_help_panel=COMMON,
         ),

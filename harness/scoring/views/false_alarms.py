@@ -10,7 +10,7 @@ import pandas as pd
 from ....sentences.annotated_texts import get_surface_forms
 from ....sentences.context_features import compute_text_features, make_carrier_frame
 from ..arrays import Flags, Ints, Numbers
-from ..classes import Class
+from ..classes import ALL, Class
 from ..counting import Counts
 from ..division import collect_features, make_all_division, make_divisions
 from ..measures import ratio
@@ -67,6 +67,7 @@ def count_false_alarms(scores: Scores, by: Sequence[str] = ()) -> pd.DataFrame:
     DataFrame
         The columns of the score table and `ALARM_COLUMNS`. `predicted` and `fp` count texts with a false
         alarm, `cases` all texts without gold mentions. Recall is undefined, as there are no gold mentions.
+        If there are several types, the last rows count false alarms per predicted type.
     """
     rows, alarmed = find_alarm_cases(scores)
     named = [c for c in scores.classes if is_text_class(c)]
@@ -84,6 +85,15 @@ def count_false_alarms(scores: Scores, by: Sequence[str] = ()) -> pd.DataFrame:
         ]
         total.append(division.membership @ np.bincount(division.gold, minlength=division.cell_count))
         hits.append(division.membership @ np.bincount(division.gold, alarmed, minlength=division.cell_count))
+    types = ["all"] * len(names)
+    if len(scores.types) > 1:
+        for code, name in enumerate(scores.types):
+            texts = np.unique(scores.predicted_row[scores.predicted_type == code])
+            total.append(np.array([len(rows)], dtype=float))
+            hits.append(np.array([np.isin(rows, texts).sum()], dtype=float))
+            types.append(name)
+            names.append(ALL)
+            signatures.append(signatures[0])
     size, alarms = np.concatenate(total), np.concatenate(hits)
     zeros = np.zeros(len(names))
     block = TableBlock(
@@ -91,7 +101,7 @@ def count_false_alarms(scores: Scores, by: Sequence[str] = ()) -> pd.DataFrame:
         FALSE_ALARM.name,
         FALSE_ALARM.unit,
         names,
-        ["all"] * len(names),
+        types,
         signatures,
     )
     table = build_score_table([block], run=scores.run, corpus=scores.corpus.name)

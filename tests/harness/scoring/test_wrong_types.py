@@ -91,6 +91,24 @@ def test_texts_show_the_types(show: Callable[..., list[dict[str, object]]]) -> N
     assert row["predicted"] == "⟦Aspirin⟧chemical for ⟦asthma⟧disease and ⟦MS⟧chemical."
 
 
+def test_false_alarms_are_counted_by_type(tagsuite: Call, tmp_path: Path) -> None:
+    texts = ["Aspirin helps.", "It was cold.", "MS and AD."]
+    mentions: list[list[dict[str, object]]] = [[], [], [{"start": 0, "end": 2, "type": "disease"}]]
+    kinds = ["chemical", "disease", "chemical"]
+    predicted = [[{"start": 0, "end": 2, "type": kind}] for kind in kinds]
+    for name, rows in (("g", mentions), ("p", predicted)):
+        lines = (
+            json.dumps({"text_id": str(i), "text": text, "mentions": own})
+            for i, (text, own) in enumerate(zip(texts, rows, strict=True))
+        )
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    sides = ("--gold", "jsonl:g.jsonl", "--predicted", "jsonl:p.jsonl")
+    done = tagsuite("score", *sides, "--show", "false-alarms", "--format", "json", cwd=tmp_path)
+    rows = json.loads(done.stdout)["scores"]
+    found = [(row["type"], row["cases"], row["false_alarms"]) for row in rows]
+    assert found == [("all", 2, 2), ("chemical", 2, 1), ("disease", 2, 1)]
+
+
 TAGGER = """
 def find(text):
     names = {"Aspirin": "chemical", "asthma": "disease", "MS": "chemical"}

@@ -103,7 +103,7 @@ def test_keys_of_a_study(place: int, tmp_path: Path) -> None:
         (IndexingOptions, {"similarity": "cosine"}, "unknown similarity: found 'cosine'; allowed: lin, wang"),
         (IndexingOptions, {"related": 0}, "the number of related documents is out of range: found '0'"),
         (IndexingOptions, {"smoothing": float("nan")}, "the smoothing is out of range"),
-        (IndexingOptions, {"corpus": Path("a"), "frequencies": Path("b")}, "frequencies have two sources"),
+        (IndexingOptions, {"corpus": Path("a"), "frequencies": Path("b")}, "cannot be combined"),
     ],
 )
 def test_values_that_are_not_legal(kind: Any, values: dict[str, object], message: str) -> None:

@@ -160,7 +160,7 @@ def test_tables(tmp_path: Path, mentions: str, message: str) -> None:
         ("sgml:", "the path after the format is missing"),
         ("conll[scheme=bilou]:x", "invalid value for option scheme.*found 'bilou'; allowed: iob2"),
         ("conll[comments=maybe]:x", "invalid value for option comments.*allowed: yes, no"),
-        ("template:x", "this format cannot be read"),
+        ("template:x", "cannot read files in this format"),
         ("nowhere", "no such folder"),
     ],
 )
