@@ -112,7 +112,7 @@ def write_type_starter(out: Path, types: Sequence[str], *, force: bool = False) 
     InputError
         If a type cannot be a tag, or the folder is not empty.
     """
-    for name in types:
+    for name in types or ("",):
         if not re.fullmatch(TAG_PATTERN, name):
             allowed = "letters, digits, '.', '_' and '-', with a letter first"
             raise InputError("a type cannot be written as a tag", found=name, allowed=allowed)

@@ -127,6 +127,7 @@ def test_types_of_ones_own(tmp_path: Path, tagsuite: Call) -> None:
     assert "<disease>" in gold
     for words, problem in (
         (("--types", "rare disease"), "a type cannot be written as a tag"),
+        (("--types", ","), "a type cannot be written as a tag"),
         (("--types", "disease", "--tagger", "kex"), "cannot be combined"),
     ):
         refused = tagsuite("init", "other", *words, cwd=tmp_path)
