@@ -32,7 +32,7 @@ def test_a_folder_is_not_replaced_by_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize("place", ["there/out", "there/deeper/out"])
 def test_a_file_in_place_of_a_folder_is_told(writer: Writer, place: str, tmp_path: Path) -> None:
     (tmp_path / "there").write_text("mine", encoding="utf-8")
-    with pytest.raises(InputError, match="folder is a file"), writer(tmp_path / place):
+    with pytest.raises(InputError, match="path is a file"), writer(tmp_path / place):
         pass
     assert (tmp_path / "there").read_text(encoding="utf-8") == "mine"
 

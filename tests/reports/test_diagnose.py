@@ -50,14 +50,14 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_bundled_tagger_is_diagnosed_in_at_most_fifteen_lines(
     place: Path, tagsuite: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(options, "QUICK", options.Effort(400, 2, 60, 120, 0, 1, 1))
+    monkeypatch.setattr(options, "QUICK", options.Effort(700, 2, 60, 120, 0, 1, 1))
     done = tagsuite("diagnose", "kex", "--quick")
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert len(lines) <= MAX_LINES
     estimate = r"\.\d\d \[\.\d\d–\.\d\d\]"
     assert re.fullmatch(
-        rf"kex: recall {estimate} of \d+ names, precision {estimate} of \d+ predictions \(\d+ sentences\)",
+        rf"kex: recall {estimate} of [\d,]+ names, precision {estimate} of [\d,]+ predictions \(\d+ sentences\)",
         lines[0],
     )
     assert "found with a wrong boundary; false alarms in" in lines[1]
