@@ -21,11 +21,11 @@ comes. [Feature accuracy](../development/features-accuracy.md) compares computed
 judgement.
 
 Features are computed from the surface form of a name (here called *form*) or from its sentence. Some also
-need the gold mentions of the text; others come from catalogue entries and are absent in a corpus. Codes in
-parentheses may replace values.
+need the gold mentions of the text; others come from catalogue entries and are absent in a corpus. A code in
+parentheses can be used in place of the value before it.
 
-A *fault* is an error that the feature can reveal in a tagger; a fault is shown only for the first feature
-that has it. In examples, ⟨ ⟩ enclose mentions.
+A *fault* is an error in a tagger that the feature can reveal; if several features reveal the same fault, the
+first one shows it. In examples, ⟨ ⟩ enclose mentions.
 """
 
 TITLES = {
@@ -77,7 +77,7 @@ def _values(feature: Feature, first_uses: dict[object, str]) -> str:
         if first == feature.qualified_name:
             values += [_name(v) + ": " * bool(v.definition) + _text(v.definition) for v in shared]
         elif len(shared) == len(feature.values) == len(taxonomy().find(first).values):
-            return f"The values are those of `{first}`."
+            return f"Same values as `{first}`."
         else:
             values.append(f"{', '.join(map(_name, shared))}: see `{first}`")
     are_short = len(values) == 1 or all(len(v.split()) <= MAX_SHORT_VALUE for v in values)
@@ -102,7 +102,7 @@ def _table(features: Sequence[Feature], first_uses: dict[object, str]) -> str:
 
 def _properties(feature: Feature) -> str:
     """Return the kind, bins and needs of a feature."""
-    names = [f"≥{b.name[:-1]}" if b.name.endswith("-") else b.name for b in feature.bins]
+    names = [f"{b.name[:-1]} or more" if b.name.endswith("-") else b.name for b in feature.bins]
     bins = f", binned as {', '.join(names)}" * bool(names)
     return f"{feature.kind.capitalize()}{bins}{NEEDS[format_needs(feature)]}"
 
