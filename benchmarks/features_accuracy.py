@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -35,28 +36,27 @@ JUDGEMENTS = {
     "Arabic_numeral": "contains_Arabic_numeral",
     "Roman_numerals": "contains_Roman_numeral",
 }
-HEAD = """# How well the computed features agree
+HEAD = """# Feature accuracy
 
-`python benchmarks/features_accuracy.py > docs/development/features-accuracy.md` writes this page. If an
-error is added or disappears, `tests/catalogues/test_judged_names.py` fails.
+`python benchmarks/features_accuracy.py > docs/development/features-accuracy.md` writes this page.
+`tests/catalogues/test_judged_names.py` fails if the errors change.
 
 ## Names and symbols, compared with HGNC
 
-The table shows for how many distinct forms in the columns of HGNC (complete set of 2024-10-17)
-`name_vs_symbol` is computed correctly from the form alone. In catalogues, the column decides.
+The table shows how often `name_vs_symbol`, computed from the form alone, agrees with the column of HGNC
+(complete set of 2024-10-17) in which the form stands. In catalogues, the column decides.
 """
 REMARK = """
-The errors are words used as symbols (*Lobe*, *hemojuvelin*, *Septin-4*) and short forms in columns of names
-(*tRNA-Ala (AGC) 8-1*, *KIAA1210*, *U3 snoRNA B-1*).
+The errors are words used as symbols (*Lobe*, *hemojuvelin*) and short forms in columns of names
+(*KIAA1210*, *U3 snoRNA B-1*).
 """
 JUDGED_HEAD = """
 ## Participles, plurals and numerals, compared with judgements
 
-One person judged two random samples of 200 names each without seeing the computed values: A from the
-approved names, and B from alias and previous names (`tests/catalogues/judged_hgnc_names.tsv`). Two words
-that the judge had overlooked were added after the comparison. A program, not the judge, determined which
-names have an Arabic numeral. The rules were made with other HGNC names, and were not changed after the
-comparison.
+One person judged two random samples of 200 HGNC names without seeing the computed values: A from approved
+names, and B from alias and previous names (`tests/catalogues/judged_hgnc_names.tsv`). Two words that the
+judge had overlooked were added afterwards. Arabic numerals were determined by a program. The rules had been
+made with other names, and were not changed afterwards.
 """
 
 
@@ -66,7 +66,7 @@ def agreement(folder: Path) -> str:
     with gzip.open(path, "rt", encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream, delimiter="\t"))
     lines = [
-        "| column | distinct forms | computed as the column says | share |",
+        "| column | distinct forms | same as column | share |",
         "| --- | ---: | ---: | ---: |",
     ]
     totals: dict[str, list[int]] = {}
@@ -88,7 +88,7 @@ def judged() -> str:
     frame = pd.read_csv(JUDGED, sep="\t", comment="#", dtype=str, keep_default_na=False)
     found = entity_features(frame["name"])
     lines = [
-        "| sample | feature | judged to have it | found | found in error | missed | precision | recall |",
+        "| sample | feature | judged true | computed true | wrong | missed | precision | recall |",
         "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
     errors = []
@@ -109,7 +109,7 @@ def judged() -> str:
             counts = f"{int(should.sum())} | {int(does.sum())} | {wrong} | {missed}"
             lines.append(f"| {sample} | {feature} | {counts} | {precision} | {recall} |")
             errors += [
-                f"* In sample {sample}, `{feature}` is wrongly {verdict} for *{name}*."
+                f"* {sample}: `{feature}` is wrongly {verdict} for *{name}*."
                 for verdict, mask in (("true", does & ~should), ("false", should & ~does))
                 for name in frame["name"][mask]
             ]
@@ -118,19 +118,18 @@ def judged() -> str:
         counts = f"{number} | {number - missed} | 0 | {missed} | 1.000 | {1 - missed / number:.3f}"
         lines.append(f"| {sample} | name_vs_symbol = name | {counts} |")
         errors += [
-            f"* In sample {sample}, *{frame['name'].iloc[i]}* is wrongly computed as a symbol."
+            f"* {sample}: `name_vs_symbol` is wrongly symbol for *{frame['name'].iloc[i]}*."
             for i in symbols.nonzero()[0]
         ]
-    return "\n".join(lines) + "\n\nEvery error:\n\n" + "\n".join(errors)
+    return "\n".join(lines) + "\n\nErrors:\n\n" + "\n".join(errors)
 
 
 ROMAN_HEAD = """
 ## Roman numerals in difficult names
 
 Both samples were drawn from the 9,643 HGNC names with letters that may be a Roman numeral
-(`tests/catalogues/judged_roman_numerals.tsv`). Sample C was known when the rule for letters after numerals
-(*VIa*, *IIH*) and words such as *polymerase (RNA) I* was made. Sample D was drawn later, and judged before
-the comparison.
+(`tests/catalogues/judged_roman_numerals.tsv`). The rules were made with sample C. Sample D was drawn later,
+and judged before the comparison.
 """
 
 
@@ -140,7 +139,7 @@ def roman() -> str:
     does = entity_features(frame["name"])["contains_Roman_numeral"].to_numpy(dtype=bool)
     should = (frame["Roman_numerals"] != "").to_numpy()
     lines = [
-        "| sample | names | judged to have one | found | found in error | missed | precision | recall |",
+        "| sample | names | judged true | computed true | wrong | missed | precision | recall |",
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
     for sample in ("C", "D"):
@@ -153,21 +152,20 @@ def roman() -> str:
             f"| {sample} | {counts} | {right / (right + wrong):.3f} | {right / (right + missed):.3f} |"
         )
     errors = [
-        f"* In sample {frame['sample'].iloc[i]}, `contains_Roman_numeral` is wrongly {str(does[i]).lower()} "
+        f"* {frame['sample'].iloc[i]}: `contains_Roman_numeral` is wrongly {str(does[i]).lower()} "
         f"for *{frame['name'].iloc[i]}*."
         for i in (should != does).nonzero()[0]
     ]
-    return "\n".join([*lines, "", "Every error:", "", *errors])
+    return "\n".join([*lines, "", "Errors:", "", *errors])
 
 
 SPEECH_HEAD = """
 ## Parts of speech, compared with GENETAG
 
-No corpus has judged tags for the words of gene names. `parts_of_speech` was therefore tested on other noun
-phrases in the second half of GENETAG: all distinct sequences of at least two adjectives, nouns, participles
-or numerals that end in a noun or numeral. GENETAG's tags come largely from a tagger, and the rules of
-tagsuite were not made for such phrases. Nouns and proper nouns count as one class, and only words with a
-letter count.
+No corpus has judged tags for the words of gene names. `parts_of_speech` was therefore compared with the
+tags of other noun phrases in the second half of GENETAG, which come largely from a tagger. A phrase is a
+sequence of two or more adjectives, nouns, participles or numerals that ends in a noun or numeral. Proper
+nouns count as nouns, and words without a letter are ignored.
 """
 PENN = {
     **dict.fromkeys(("JJ", "JJR", "JJS"), "ADJ"),
@@ -215,9 +213,8 @@ def speech(folder: Path) -> str:
     lines.append(f"| all, of {len(told)} phrases | {total} | {same} | {same / total:.3f} | |")
     lines += [
         "",
-        f"Of the words that GENETAG tags as adjectives, {participles} end in *-ed* or *-ing*. They are verbs",
-        "here by definition; if they count as correct, the share for all words is "
-        f"{(same + participles) / total:.3f}.",
+        f"{participles} words that GENETAG tags as adjectives end in *-ed* or *-ing* and are verbs here",
+        f"by definition. Counted as the same, they raise the share to {(same + participles) / total:.3f}.",
     ]
     return "\n".join(lines)
 
@@ -227,10 +224,9 @@ def main() -> None:
     parser = options_of(__doc__)
     parser.add_argument("--data", type=Path, default=DATA)
     options = parser.parse_args()
-    print(
-        "\n".join([HEAD, agreement(options.data), REMARK, JUDGED_HEAD, judged(), ROMAN_HEAD, roman()]), end=""
-    )
-    print("\n".join(["", SPEECH_HEAD, speech(options.data)]))
+    parts = [HEAD, agreement(options.data), REMARK.rstrip(), JUDGED_HEAD, judged(), ROMAN_HEAD, roman()]
+    text = "\n".join([*parts, SPEECH_HEAD, speech(options.data)])
+    print("\n".join(re.sub(r" ?\| ?", "|", line) for line in text.split("\n")))
 
 
 if __name__ == "__main__":
