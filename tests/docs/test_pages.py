@@ -113,8 +113,8 @@ def test_the_readme_counts_what_there_is() -> None:
 @pytest.mark.parametrize(
     ("page", "row", "names"),
     [
-        ("formats.md", r"^\| (`[^|]*) \| (?:file|folder)", FORMAT_NAMES),
-        ("tagger-specifications.md", r"^\| `form` \| `sgml` \| (.*) \|", OUTPUT_FORMS),
+        ("formats.md", r"^\|(`[^|]*)\|(?:file|folder)", FORMAT_NAMES),
+        ("tagger-specifications.md", r"^\|`form`\|`sgml`\|(.*)\|", OUTPUT_FORMS),
     ],
 )
 def test_every_form_of_a_file_is_on_the_page_of_its_kind(page: str, row: str, names: tuple[str, ...]) -> None:
