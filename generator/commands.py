@@ -80,7 +80,7 @@ def generate(
 
     Example: tagsuite generate --entities 'case = upper' --combine each -o upper
 
-    Ways to combine: sample (random sample), product (each entity in each slot), tway (fewest cases that
+    Combine methods: sample (random sample), product (each entity in each slot), tway (fewest cases that
     cover all combinations of N feature values), zip (the next unused entity in each slot), each (every entity
     and every context at least once), contrast (minimal pairs).
     """

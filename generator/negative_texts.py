@@ -16,13 +16,13 @@ def exclude_names(
 ) -> tuple[Contexts, pd.DataFrame | None, str]:
     """Remove fp contexts and look-alikes that contain a name or a type of a catalogue.
 
-    Names of genes and gene products do not count: in these contexts, words such as *hand* are no genes.
+    Names of genes and gene products do not count, because in these contexts they are ordinary words (*hand*).
     Look-alikes are also removed if their category is a type of the catalogue.
 
     Returns
     -------
     contexts, look_alikes
-        The remaining ones.
+        Remaining contexts and look-alikes.
     str
         Note for the user; "" if nothing was removed.
     """

@@ -33,7 +33,7 @@ _OPTION_USES: dict[str, tuple[Combine, ...]] = {
     "contrast": ("contrast",),
     "attested": ("sample", "tway"),
 }
-"""Ways to combine with which each option can be used; options that are not listed work with all ways."""
+"""Combine methods with which each option can be used; options not listed work with all methods."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class PartOptions(Options):
     ] = ()
     combine: Annotated[
         Combine,
-        Option("Method of combining entities with contexts.", group=COMMON, label="way to combine"),
+        Option("Method of combining entities with contexts.", group=COMMON, label="combine method"),
     ] = "sample"
     fill: Annotated[
         Fill,
@@ -167,8 +167,8 @@ class PartOptions(Options):
     appositives: Annotated[
         Appositives,
         Option(
-            "Entities whose name and symbol form an appositive, as in 'tumor protein p53 (TP53)': always "
-            "the same entity (own), the same one if it has both forms (prefer), or any two (any).",
+            "Source of the two names in an apposition such as 'tumor protein p53 (TP53)': always one entity "
+            "(own), one entity if it has both names (prefer), or any two entities (any).",
             SELECTION,
             label="choice of appositives",
         ),

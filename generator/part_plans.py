@@ -159,7 +159,7 @@ def _plan_covering(space: CombinationSpace, options: PartOptions, progress: Prog
 
 
 def _plan_combination(space: CombinationSpace, options: PartOptions, max_cases: int) -> PartPlan:
-    """Plan a part whose way to combine is `product`, `sample`, `zip` or `each`."""
+    """Plan a part whose combine method is `product`, `sample`, `zip` or `each`."""
     if options.combine == "zip":
         return PartPlan(options, space, *zip_and_each.make_zip_cases(space))
     if options.combine == "each":

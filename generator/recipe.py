@@ -103,7 +103,7 @@ class SuiteRecord:
     cases, mentions : int
         Number of cases and of gold mentions.
     combine : str
-        Ways to combine that the parts use, joined with "+".
+        Combine methods of the parts, joined with "+".
     taxonomy : tuple of str
         Files of the user's features that were in use.
     tagsuite : str
@@ -139,7 +139,7 @@ class SuiteRecipe:
     Raises
     ------
     InputError
-        If a part has an option that does not apply to its way to combine.
+        If a part has an option that does not apply to its combine method.
     """
 
     parts: tuple[PartOptions, ...] = (PartOptions(),)

@@ -125,7 +125,7 @@ def _check_option_value(name: str, value: str) -> str:
     """Return the value of the option `kind` or `species`; raise InputError if it is not in the taxonomy."""
     allowed = [v.name for v in taxonomy().find(f"entity.{name}").values if v.name != "look_alike"]
     if value not in allowed:
-        hint = "; use --type for entities that are no genes" if name == "kind" else ""
+        hint = "; use --type for entities that are not genes" if name == "kind" else ""
         raise InputError(f"{name}: unknown value{hint}", found=value, allowed=", ".join(allowed))
     return value
 

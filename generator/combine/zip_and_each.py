@@ -1,4 +1,4 @@
-"""Pairing of entities with slots, for the ways to combine `zip` and `each`."""
+"""Pairing of entities with slots, for the combine methods `zip` and `each`."""
 
 from __future__ import annotations
 

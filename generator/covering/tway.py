@@ -1,4 +1,4 @@
-"""Cases that cover every possible combination of t feature values (way to combine `tway`)."""
+"""Cases that cover every possible combination of t feature values (combine method `tway`)."""
 
 from __future__ import annotations
 

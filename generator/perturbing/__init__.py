@@ -39,7 +39,7 @@ def make_variants(name: str, subjects: Sequence[Subject]) -> Mapping[str, TextCh
 
 
 def find_avoided_sentences(subjects: Sequence[Subject]) -> frozenset[str]:
-    """Return the neutral sentences that contain a name or type of the mentions that are no genes."""
+    """Return the neutral sentences that contain a name or type of mentions other than genes."""
     others = [(s.text[m.start : m.end], m.type) for s in subjects for m in s.mentions if m.type]
     return find_named_sentences([name for name, _ in others], {kind for _, kind in others})
 
@@ -66,8 +66,8 @@ class PerturbedText:
 def perturb_texts(name: str, subjects: Sequence[Subject], seed: int = 0) -> list[PerturbedText | None]:
     """Perturb texts; the result is None for each text that the perturbation does not change.
 
-    The result for a text depends only on the text, its mentions and the seed, unless mentions are no
-    genes: their names are replaced by other names in the texts, and added sentences contain none of them.
+    For a text with genes only, the result depends only on the text, its mentions and the seed. Names of other
+    types are replaced by names from the other texts, and added sentences contain none of these names.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ class SubjectMention:
     can_swap : bool
         True if another name may replace the mention.
     type : str
-        Type of the mention if it is no gene or gene product; other mentions of this type replace it.
+        Type of the mention if it is not a gene or gene product; it is replaced by names of this type.
     fragments : tuple of (int, int)
         Spans of the fragments of a discontinuous mention.
     """

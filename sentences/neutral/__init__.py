@@ -28,19 +28,22 @@ def find_named_sentences(names: Iterable[str], types: Iterable[str]) -> frozense
     Raises
     ------
     InputError
-        If all of them do.
+        If all neutral sentences contain one.
     """
     sentences = read_neutral_sentences()
     found = find_texts_with_names(sentences, names, types)
     if all(found):
-        raise InputError("each neutral sentence contains a name or type of the texts")
+        raise InputError("every neutral sentence contains a name or entity type that occurs in the texts")
     return frozenset(s for s, has_name in zip(sentences, found, strict=True) if has_name)
 
 
 def note_named_sentences(named: frozenset[str]) -> str:
     """Return a note on the number of neutral sentences that are not used."""
     total = len(read_neutral_sentences())
-    return f"{len(named)} of {total} neutral sentences are not used: they contain a name or type of the texts"
+    return (
+        f"{len(named)} of {total} neutral sentences are not used, because they contain a name or entity type "
+        "that occurs in the texts"
+    )
 
 
 @functools.cache
@@ -102,8 +105,8 @@ def pick_sentences(
     filling = _find_filling(left, unused) or _find_filling(left, usable)
     if left and not filling:
         raise InputError(
-            "too few neutral sentences contain no name or type of the texts",
-            found=f"{len(usable)} sentences, none or no two of which have {left} words",
+            "the neutral sentences cannot be joined to a text of the requested length",
+            found=f"{len(usable)} sentences without names or entity types of the texts; {left} words missing",
         )
     return chosen + filling
 
