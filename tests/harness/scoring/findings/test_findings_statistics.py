@@ -201,6 +201,28 @@ def test_paired_finds_a_difference_and_says_how_large() -> None:
     assert (same["p"] == 1).all()
 
 
+@pytest.mark.parametrize(
+    ("missed", "p", "why"),
+    [
+        ([(i, i) for i in range(6)], 2**-6, "six names in six contexts, as in the mid-p of McNemar's test"),
+        ([(0, i) for i in range(6)], 0.5, "all in one name, which could have been any name"),
+        ([(i, 0) for i in range(6)], 0.5, "all in one context"),
+        ([(0, 0), (0, 1), (1, 2)], 0.25, "signs of 2 + 1 by name: 3 is one of four sums, half of it counts"),
+        ([], 1.0, "no difference"),
+    ],
+)
+def test_p_of_a_difference_is_that_of_exchanging_the_taggers(
+    missed: list[tuple[int, int]], p: float, why: str
+) -> None:
+    second = np.ones((10, 6), dtype=bool)
+    for name, context in missed:
+        second[name, context] = False
+    table = compare_paired(scored(np.ones((10, 6), dtype=bool)), scored(second, "other"), names=["all"])
+    row = table[table["measure"] == "recall"].iloc[0]
+    assert row["p"] == pytest.approx(p), why
+    assert (row["difference_low"] > 0) == (p <= 0.05), "interval and test agree"
+
+
 def test_equal_taggers_are_called_different_as_rarely_as_promised() -> None:
     """McNemar's exact test on the same data fails, because cases are not independent."""
     rejected = mcnemar = 0
