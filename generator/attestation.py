@@ -63,7 +63,10 @@ def prefer_attested(material: Material, places: Places, features: Sequence[str] 
     bare = bare[_select_rows(material.contexts.take(bare), attested[bare], features)]
     contexts = np.union1d(material.slot_context[slots], bare).astype(np.int32)
     count = int(attested[contexts].sum())
-    note = f"{count} attested contexts; {len(contexts) - count} constructed ones for feature values they lack"
+    note = (
+        f"{count} attested contexts, and {len(contexts) - count} constructed ones for feature values that "
+        "are rare among the attested"
+    )
     return Places(contexts, slots), note
 
 

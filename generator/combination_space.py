@@ -342,7 +342,7 @@ def drop_unfillable(space: CombinationSpace) -> CombinationSpace:
         # without a lost slot the cached properties of the space stay valid
         return space if len(taken) == len(space.places.slots) else replace(space, places=places)
     out = len(slotted) - len(left)
-    note = f"{out} of {len(slotted)} sentences are left out: no selected entity fits one of their slots"
+    note = f"{out} of {len(slotted)} sentences are not used: no selected entity fits one of their slots"
     return replace(space, places=places, notes=(*space.notes, note))
 
 

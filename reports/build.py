@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 
+from ..catalogues.core.errors import InputError
 from ..catalogues.core.messages import MessageFunction, say_nothing
 from ..catalogues.core.messages import say as say_on_screen
 from ..catalogues.core.options import Options
 from ..catalogues.core.version import __version__
-from ..harness.running.folder.runs import Run
+from ..catalogues.taxonomy import taxonomy
+from ..harness.running.lookup import find_run_tagger
 from ..harness.running.variants import has_variants, list_run_folders
 from ..harness.scoring.classes import join_classes
 from ..harness.scoring.comparison.predictions import read_predictions_file
@@ -32,7 +35,7 @@ from .sections.classes import classes_section, figures_section, make_first_table
 from .sections.differences import differences_section, feature_costs_section
 from .sections.discovery import discover_entries, discovery_section, make_fault_classes
 from .sections.evaluations import evaluations_section
-from .sections.findings import Findings, reading_notes, score_folders, type_notes
+from .sections.findings import Findings, ScoredRun, reading_notes, score_folders, type_notes
 from .sections.invariance import invariance_section
 from .sections.notions import notions_section
 from .sections.predictions import predictions_section
@@ -106,7 +109,7 @@ def make_report(
         invariance=[read_invariance(p) for p in options.invariance],
         evaluations=[SectionResult(_read_title(path), read_scores(path), (), ()) for path in options.scores],
         commands=[
-            *(_run_command(e.run) for e in entries if e.run is not None),
+            *_list_run_commands(entries),
             _report_command(runs, asked, options, scoring, transfer),
         ],
         notes=notes,
@@ -120,12 +123,17 @@ def _read_title(path: Path) -> str:
     return path.parent.name if path.stem in ("scores", "discovered") and path.parent.name else path.stem
 
 
-def _run_command(run: Run) -> str:
-    """Return the command that repeats a run."""
-    name = run.tagger.partition("@")[0]
-    words = ["tagsuite", "run", run.input, "--tagger", name, "--out", str(run.folder)]
-    words += ["--times", str(run.times)] if run.times > 1 else []
-    return shlex.join(words)
+def _list_run_commands(entries: Sequence[ScoredRun]) -> list[str]:
+    """Return the commands that repeat the runs; runs whose tagger is not known any more are omitted."""
+    commands = []
+    for run in (e.run for e in entries if e.run is not None):
+        with suppress(InputError):
+            tagger, options = find_run_tagger(run)
+            words = ["tagsuite", "run", run.input, "--tagger", tagger]
+            words += [word for name, value in options.items() for word in ("--option", f"{name}={value}")]
+            words += ["--times", str(run.times)] if run.times > 1 else []
+            commands.append(shlex.join([*words, "--out", str(run.folder)]))
+    return commands
 
 
 def _report_command(runs: Sequence[Path], asked: ClassOptions, *others: Options) -> str:
@@ -133,7 +141,7 @@ def _report_command(runs: Sequence[Path], asked: ClassOptions, *others: Options)
     words = ["tagsuite", "report", *map(str, runs)]
     for options in (replace(asked, classes=asked.classes_file), *others):
         words += options.to_arguments()
-    return shlex.join([*words, "--out", "report.html"])
+    return shlex.join([*words, *(word for file in taxonomy().files for word in ("--taxonomy", file))])
 
 
 def build_report(findings: Findings) -> Report:

@@ -161,13 +161,7 @@ def _print_study(done: StudyResult, out: Path, form: OutputFormat, tell: Message
         print_text(f"\nreport: {path}\n")
     if form is not OutputFormat.table:
         say(f"report: {path}")
-    _exit_with(done.status)
-
-
-def _exit_with(status: int) -> None:
-
-    if status:
-        raise typer.Exit(status)
+    raise typer.Exit(done.status)
 
 
 def init_command(
@@ -282,7 +276,7 @@ def invariance_command(
     rates = found.select_columns() if form.is_for_people else found.table
     table = found.changes if show == "changes" else rates
     print_frame(table if limit is None else table.head(limit), form, key=show)
-    _exit_with(3 if found.failed else 0)
+    raise typer.Exit(3 if found.failed else 0)
 
 
 @with_options()
@@ -328,4 +322,4 @@ def length(
         tell(note)
     if found.failed_count:
         say(f"the tagger did not answer {found.failed_count} texts")
-        _exit_with(3)
+        raise typer.Exit(3)

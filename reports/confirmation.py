@@ -25,8 +25,8 @@ from ..generator.recipe_file import read_recipe
 from ..generator.suite import write_suite
 from ..generator.suite_plan import SuitePlan, plan_suite_parts
 from ..harness.running.engines import Progress
-from ..harness.running.folder.run_file import make_absolute
 from ..harness.running.folder.runs import Run, read_run
+from ..harness.running.lookup import find_run_tagger
 from ..harness.running.preparation import prepare_tagger
 from ..harness.running.run import run as run_tagger
 from ..harness.running.tagger import Tagger
@@ -47,6 +47,7 @@ from ..harness.scoring.score_runs import RunSource, score_runs
 from ..harness.scoring.scores import Scores
 from ..harness.scoring.search_options import ConfirmOptions, DiscoverOptions
 from ..sentences.suite_file import SUITE_FILE
+from .cells import format_quantity
 
 MATERIAL_OPTIONS = ("entities", "contexts", "look_alikes")
 """Options that name input files of a suite, which must be unchanged since the suite was generated."""
@@ -312,7 +313,9 @@ def confirm_run(
     with claim_folder(fresh.folder, "confirmation", force=options.overwrite, inputs=inputs):
         tested = confirm_candidates(searched, fresh, search, options)
     table = build_confirmed_table(tested, mentions, search, scoring.confidence)
-    notes = describe_tests(tested, table, f"{fresh.spent:,} new cases in {fresh.rounds} rounds")
+    notes = describe_tests(
+        tested, table, f"{fresh.spent:,} new cases in {format_quantity(fresh.rounds, 'round')}"
+    )
     if out is not None:
         about = (
             f"Discovered in {scores.run}, confirmed with new cases\n"
@@ -320,6 +323,7 @@ def confirm_run(
             f"depth {search.depth}, effect {search.effect:g}, "
             f"false discoveries {search.false_discoveries:g}, seed {search.seed}"
         )
+        about = "\n".join((about, *notes))
         write_predictions(out, table, comment=about, signature=scores.overall_signature)
     return DiscoveryResult(table, "confirmed", scores.run, notes, fresh.spent)
 
@@ -333,30 +337,14 @@ def restore_tagger(run: Run, named: str = "") -> Tagger:
         If the specification of the tagger is missing, or has changed since the run.
     """
     record = run.meta.get("tagger", {})
-    if not record.get("specification") or not record.get("digest"):
+    if not record.get("digest"):
         raise InputError("run.toml does not name the tagger of this run", file=run.folder / "run.toml")
-    specification = str(record["specification"])
-    place = named
-    if not place and record.get("place"):
-        place = make_absolute(str(record["place"]), run.folder)
-    place = place or specification.removesuffix(".toml")
-    ready = prepare_tagger(place, _read_options(run, place))
+    ready = prepare_tagger(*find_run_tagger(run, named))
     if ready.digest != record["digest"]:
         raise InputError(
             "the tagger has changed since this run, so new cases cannot confirm its results; repeat the run",
             file=ready.path,
             found=f"checksum {ready.digest[:12]}",
-            allowed=f"checksum {str(record['digest'])[:12]} ({specification})",
+            allowed=f"checksum {str(record['digest'])[:12]} ({record['specification']})",
         )
     return ready
-
-
-def _read_options(run: Run, place: str) -> dict[str, str]:
-    """Return the options of the run's tagger, with absolute paths of files."""
-    from ..harness.running.lookup import find_specification
-
-    declared = find_specification(place)[1].options
-    given = run.meta["tagger"].get("options", {})
-    options = {n: str(v).lower() if isinstance(v, bool) else str(v) for n, v in given.items()}
-    files = {n for n in options if n in declared and declared[n].kind == "file"}
-    return {n: make_absolute(text, run.folder) if n in files else text for n, text in options.items()}

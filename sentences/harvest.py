@@ -221,7 +221,7 @@ def write_harvest(
     kinds = [entry.type for entry in entries]
     left = {
         **harvest.skipped_counts,
-        "without a word that looks like a name": len(filled) - len(entries),
+        "without a mention or a word that looks like a name": len(filled) - len(entries),
     }
     summary = f"{len(entries)} contexts ({kinds.count('tp')} tp, {kinds.count('fp')} fp); sentences skipped: "
     summary += ", ".join(f"{count} {reason}" for reason, count in left.items())

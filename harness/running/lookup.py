@@ -12,12 +12,17 @@ from importlib import metadata
 from importlib.metadata import EntryPoint
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.messages import say
 from ...catalogues.core.settings import load_settings
 from ...catalogues.core.version import __version__
+from .folder.run_file import RUN_FILE, make_absolute
 from .specification import BUNDLED_FOLDER, FUNCTION_PATTERN, FunctionSettings, Limits, Specification
+
+if TYPE_CHECKING:
+    from .folder.runs import Run
 
 ENTRY_POINT_GROUP = "tagsuite.taggers"
 FUNCTION_PREFIX = "python:"
@@ -74,6 +79,34 @@ def find_specification(tagger: str | PathLike[str]) -> tuple[Path, Specification
         allowed=f"{', '.join(names)}, a specification file (.toml), or python:package.module:function",
         near=difflib.get_close_matches(name, names, n=3),
     )
+
+
+def find_run_tagger(run: Run, named: str = "") -> tuple[str, dict[str, str]]:
+    """Return the name, file or function of a run's tagger, and its options, with absolute paths of files.
+
+    Parameters
+    ----------
+    run : Run
+    named : str
+        Name or specification file to use instead of the recorded one.
+
+    Raises
+    ------
+    InputError
+        If run.toml does not name a tagger, or the specification is missing.
+    """
+    record = run.meta.get("tagger", {})
+    if not record.get("specification"):
+        raise InputError("run.toml does not name the tagger of this run", file=run.folder / RUN_FILE)
+    recorded = make_absolute(str(record["place"]), run.folder) if record.get("place") else ""
+    place = named or recorded or str(record["specification"]).removesuffix(".toml")
+    declared = find_specification(place)[1].options
+    options = {}
+    for name, value in record.get("options", {}).items():
+        is_file = name in declared and declared[name].kind == "file"
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        options[name] = make_absolute(text, run.folder) if is_file else text
+    return place, options
 
 
 def _make_function_specification(function: str, name: str = "") -> tuple[Path, Specification]:

@@ -9,6 +9,7 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.messages import make_printable
 from ...catalogues.query import Query
 from ...sentences.corpus import INVENTED_COLUMN, Corpus
+from ...sentences.identifiers import join_identifier_column
 from ..running.folder.runs import Run
 from ..running.outcomes import OUTCOME_NAMES
 from .features import add_features
@@ -49,14 +50,19 @@ def list_cases(run: Run, *, outcome: str = "", query: str = "", limit: int | Non
     is_selected = np.ones(len(outcomes), dtype=bool)
     if outcome:
         is_selected &= (outcomes["outcome"].astype("str") == outcome).to_numpy()
-    sides = (corpus.gold, run.make_predicted_corpus(corpus).mentions)
+    predicted_corpus = run.make_predicted_corpus(corpus)
+    sides = (corpus.gold, predicted_corpus.mentions)
     if parsed_query is not None:
         selected = [_select_texts(corpus, mentions, parsed_query) for mentions in sides]
         is_selected &= corpus.texts["text_id"].isin(pd.concat(selected)).to_numpy()
     rows = np.flatnonzero(is_selected)
     texts = corpus.texts.iloc[rows[:limit]]
     ids = texts["text_id"]
-    gold, predicted = (_describe_mentions(mentions, texts) for mentions in sides)
+    described = list(sides)
+    if corpus.normalisations is not None and predicted_corpus.normalisations is not None:
+        tables = (corpus.normalisations, predicted_corpus.normalisations)
+        described = [m.assign(type=_add_identifiers(m, t)) for m, t in zip(sides, tables, strict=True)]
+    gold, predicted = (_describe_mentions(mentions, texts) for mentions in described)
     chosen = outcomes.loc[ids]
     replies = run.replies
     reply_of = {} if replies is None else dict(zip(replies["case_id"], replies["reply"], strict=True))
@@ -79,6 +85,12 @@ def _select_texts(corpus: Corpus, mentions: pd.DataFrame, query: Query) -> pd.Se
     """Return the text_id of each mention that a query selects."""
     frame = add_features(corpus, mentions.reset_index(drop=True), query.features)
     return frame["text_id"][query.evaluate(frame)]
+
+
+def _add_identifiers(mentions: pd.DataFrame, normalisations: pd.DataFrame) -> pd.Series:
+    """Return the type of each mention, followed by its identifiers if it has any."""
+    identifiers = join_identifier_column(mentions, normalisations)
+    return mentions["type"].astype("str").str.cat(identifiers, sep=" ", na_rep="").str.rstrip()
 
 
 def _describe_mentions(mentions: pd.DataFrame, texts: pd.DataFrame) -> list[str]:

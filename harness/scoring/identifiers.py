@@ -48,7 +48,9 @@ def read_comparable_identifiers(
             column = join_identifier_column(mentions, table)
         column = column.fillna("")
         if not (column != "").any():
-            raise InputError(f"identifiers cannot be compared: the {side} mentions have none")
+            name = gold_corpus.name
+            problem = f"identifiers cannot be compared: the {side} mentions of {name} have none"
+            raise InputError(f"{problem}; leave out the run or --identifiers")
         texts.append(column)
     distinct = [{text: split_identifiers(text) for text in column.unique()} for column in texts]
     has_authorities = all(any(a for pairs in one.values() for a, _ in pairs) for one in distinct)

@@ -232,15 +232,17 @@ def _report_ignored(scores: Scores, options: ScoringOptions) -> None:
 
 
 def describe_types(scores: Scores) -> str:
-    """Return a remark on the use of types, or a warning about predicted types that no gold mention has.
+    """Return a remark on types and identifiers, or a warning about predicted types that no gold mention has.
 
-    The remark is "" if there is only one type. If types were ignored, there is a warning only if the gold
-    mentions have none of the predicted types.
+    If there is only one type, the remark does not mention it. If types were ignored, there is a warning only
+    if the gold mentions have none of the predicted types.
     """
     ignored = scores.options.ignore_types
-    use = f"types are {'ignored' if ignored else 'compared'}: {', '.join(scores.types)}"
+    with_identifiers = "identifiers are compared" if scores.options.identifiers else ""
     if not len(scores.gold) or not len(scores.predicted) or len(scores.types) == 1:
-        return ""
+        return with_identifiers
+    use = f"types are {'ignored' if ignored else 'compared'}: {', '.join(scores.types)}"
+    use = f"{use}; {with_identifiers}" if with_identifiers else use
     size = len(scores.types)
     # number of mentions of each type, per side
     gold, predicted = (np.bincount(k, minlength=size) for k in (scores.gold_type, scores.predicted_type))

@@ -105,14 +105,14 @@ def figures_section(findings: Findings) -> Section:
         if figures.loc[figures["source"] == source, "tagger"].nunique() > 1:
             blocks.append(_matrix_table(figures, source, "recall"))
             blocks.append(_matrix_table(figures, source, "precision"))
-    lead = "Precision, recall and F, for all mentions and by class. Each figure links to its cases."
+    lead = "Precision, recall and F, for all mentions and by class."
     return Section("figures", "Figures", lead, tuple(blocks))
 
 
 def classes_section(findings: Findings) -> Section:
     """Return the section with recall and precision of each class."""
     blocks = tuple(_forest_table(findings.figures, source) for source in _list_divided_sources(findings))
-    lead = "Recall and precision of each class, with confidence intervals. A short bar is a precise estimate."
+    lead = "Recall and precision of each class, with confidence intervals."
     return Section("classes", "Recall and precision by class", lead, blocks, "Classes")
 
 

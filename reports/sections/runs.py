@@ -18,7 +18,9 @@ MAX_STRINGS = 50
 """Maximum number of listed strings per class."""
 COST_COLUMNS = (
     Column("seconds", "seconds", "number"),
-    Column("seconds_p95", "seconds (95 %)", "number", help="95 % of the cases took at most this time"),
+    Column(
+        "seconds_p95", "seconds (95th percentile)", "number", help="95 % of the cases took at most this time"
+    ),
     Column("input_tokens", "input tokens", "count"),
     Column("output_tokens", "output tokens", "count"),
     Column("price", "price", "number"),
@@ -120,9 +122,9 @@ def spending_section(findings: Findings) -> Section:
             )
     lead = (
         "Seconds, tokens and price of answered requests, as recorded in costs.parquet. A case counts in each "
-        "class of which it has mentions; cases without an answer count as the slowest. Cases in one batch "
-        "have a share of its time, by their length; the column estimated counts them. "
-        "If these are all cases of a run, only `tagsuite score --show costs` shows its seconds."
+        "class of which it has mentions; cases without an answer count as the slowest. Cases that were "
+        "sent together share the time of their request in proportion to their length. If a run has no other "
+        "cases, only `tagsuite score --show costs` shows its seconds."
     )
     return Section("spending", "Seconds, tokens and price", lead, tuple(blocks), "Seconds and price")
 

@@ -39,10 +39,12 @@ def describe_tested(entries: Sequence[ScoredRun]) -> list[str]:
         kind, unit = ("suite", "case") if own[0].is_suite else ("corpus", "text")
         bare = corpus.texts["text_id"].nunique() - own[0].scores.gold["text_id"].nunique()
         without = f" ({bare:,} without mentions)" if bare else ""
+        identifiers = own[0].scores.options.identifiers
+        compared = "; a mention with a wrong identifier counts as wrong" if identifiers else ""
         names = [f"{e.tagger} {_version(e)}".strip() for e in own]
         mentions = format_quantity(len(own[0].scores.gold), "mention")
         texts = format_quantity(len(corpus.texts), unit)
-        lines.append(f"{join_names(names)} on the {kind} {source}: {mentions} in {texts}{without}.")
+        lines.append(f"{join_names(names)} on the {kind} {source}: {mentions} in {texts}{without}{compared}.")
         if own[0].is_suite:
             forms = get_surface_forms(corpus.texts, corpus.gold).value_counts()
             contexts = corpus.texts["context_id"].astype("object").value_counts()

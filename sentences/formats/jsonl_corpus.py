@@ -77,7 +77,7 @@ class JsonlReader:
         for pair in self._value(mention, "normalisations", "a list", []):
             if not isinstance(pair, list) or [type(part) for part in pair] != [str, str]:
                 raise self._fail(
-                    "normalisations must be a list of pairs of strings", mention["normalisations"]
+                    "normalisations must be pairs of authority and identifier", pair, '["NCBI Gene", "3558"]'
                 )
             self.draft.normalisations.append((place, *pair))
 

@@ -55,4 +55,4 @@ def test_agreement_with_judgements() -> None:
     said = " ".join((ROOT / "docs" / "background" / "material.md").read_text(encoding="utf-8").split())
     for drawn in ("first", "second"):
         own = [good for r, good in zip(rows, right, strict=True) if r["drawn"] == drawn]
-        assert f"| {drawn} {len(own)} | {sum(own)} |" in said
+        assert f"|{drawn} {len(own)}|{sum(own)}|" in said

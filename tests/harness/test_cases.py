@@ -214,6 +214,30 @@ def test_a_case_is_shown_with_all_that_is_known_of_it(finished: Path, tagsuite: 
     assert "reply      <gp>broken\n" in printed
 
 
+def test_identifiers_are_shown_if_both_sides_have_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tagsuite: Call
+) -> None:
+    mention = {"start": 2, "end": 5, "type": "gp", "normalisations": [["", "X1"]]}
+    gold = {"text": "a Wnt gene", "mentions": [mention]}
+    (tmp_path / "gold.jsonl").write_text(json.dumps(gold) + "\n", encoding="utf-8")
+    answers = {
+        "wrong": "[{'start': 2, 'end': 5, 'type': 'gp', 'identifiers': ['X2']}]",
+        "none": "[(2, 5, 'gp')]",
+    }
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    rows = {}
+    for name, answer in answers.items():
+        (tmp_path / f"{name}_x.py").write_text(f"def find(text):\n    return {answer}\n", encoding="utf-8")
+        asked = ("--tagger", f"python:{name}_x:find", "--out", tmp_path / name)
+        assert tagsuite("run", f"jsonl:{tmp_path / 'gold.jsonl'}", *asked).returncode == 0
+        [row] = json.loads(tagsuite("cases", tmp_path / name, "--format", "json").stdout)["cases"]
+        rows[name] = row["gold"], row["predicted"]
+    assert rows == {
+        "wrong": ("Wnt (gp X1 2-5)", "Wnt (gp X2 2-5)"),
+        "none": ("Wnt (gp 2-5)", "Wnt (gp 2-5)"),
+    }
+
+
 def test_what_cannot_be_shown_is_refused(finished: Path, refused: Callable[..., str]) -> None:
     assert "found 'broken'" in refused("cases", finished, "--outcome", "broken")
     assert "lenght" in refused("cases", finished, "--query", "lenght = 3")

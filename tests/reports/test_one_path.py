@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import io
 import json
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -182,13 +183,13 @@ def test_a_report_from_python_is_that_of_the_command(call: Call, run: Path, tmp_
     text = (tmp_path / "a.md").read_text(encoding="utf-8")
     assert text == (tmp_path / "b.md").read_text(encoding="utf-8")
     # the command that reproduces the report contains all options
-    assert f"--by case --scores {scores} --title T --about why --least 7 --out report.html\n" in text
+    assert f"--by case --scores {scores} --title T --about why --least 7\n" in text
     with pytest.raises(InputError, match="found '0'"):
         tagsuite.report(run, tmp_path / "b.md", least=0)
     tagsuite.report(run, tmp_path / "b.md", classes={"numeral": "contains_a_numeral"})
     text = (tmp_path / "b.md").read_text(encoding="utf-8")
     assert "| numeral |" in text
-    assert f"tagsuite report {run} --out report.html" in text
+    assert f"tagsuite report {run}\n" in text
 
 
 def test_choices_of_comparing_are_those_of_the_command(call: Call, run: Path, tmp_path: Path) -> None:
@@ -214,3 +215,37 @@ def test_discovering_scores_a_run_as_it_is_asked(run: Path) -> None:
         tagsuite.discover(tagsuite.score(run), type_map={"gp": "protein"})
     with pytest.raises(InputError, match="allowed: faults, costs"):
         tagsuite.discover(run, show="all")
+
+
+def test_the_commands_in_a_report_repeat_runs_and_report(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The commands name functions, options and own features so that they can be used as printed."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    contents = {
+        "gold.sgml": GOLD,
+        "mine.py": "def find(text, word: str):\n    at = text.find(word)\n"
+        "    return [(at, at + len(word), 'gp')] if at >= 0 else []\n",
+        "own.xml": '<taxonomy format="1"><feature name="has_p" scope="entity" category="own" kind="boolean">'
+        "<definition>Contains p.</definition><pattern>p</pattern><phrase>names with p</phrase>"
+        "</feature></taxonomy>",
+    }
+    for name, content in contents.items():
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    call(
+        "run", "sgml:gold.sgml", "--tagger", "python:mine:find", "--option", "word=p53", "--out", "runs/mine"
+    )
+    asked = ("report", "runs/mine", "--taxonomy", "own.xml", "--by", "has_p")
+    done = call(*asked, "--out", "a.md")
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "a.md").read_text(encoding="utf-8")
+    repeat, report = (shlex.split(line)[1:] for line in text.splitlines() if line.startswith("tagsuite r"))
+    done = call(*repeat[:-1], "runs/again")
+    assert (done.returncode, repeat[-1]) == (0, "runs/mine"), done.stderr
+    predictions = [
+        (tmp_path / "runs" / name / "predictions.parquet").read_bytes() for name in ("mine", "again")
+    ]
+    assert predictions[0] == predictions[1]
+    assert call(*report, "--out", "b.md").returncode == 0
+    assert (tmp_path / "b.md").read_text(encoding="utf-8") == text

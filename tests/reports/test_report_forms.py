@@ -267,7 +267,7 @@ def test_wrong_score_files_are_refused(tmp_path: Path, name: str, content: str, 
 
 def test_what_discover_writes_when_it_finds_nothing_is_read(tmp_path: Path) -> None:
     file = tmp_path / "found.toml"
-    file.write_text("# Nothing was found.\nformat = 1\nclass = []\n", encoding="utf-8")
+    file.write_text("# This file has no classes.\nformat = 1\nclass = []\n", encoding="utf-8")
     assert read_discovered(file).empty
     file.write_text(
         'format = 1\n[[class]]\nname = "x"\nquery = "case = lower"\nrecall = "low"\nnote = "misses"\n',

@@ -114,7 +114,7 @@ def test_harvested_files_pass_the_checks(suffix: str, lines: str, tmp_path: Path
     out = tmp_path / f"h{suffix}"
     said = write_harvest(lines, out)
     assert said.startswith("5 contexts (4 tp, 1 fp)")
-    assert "2 without a word that looks like a name" in said
+    assert "2 without a mention or a word that looks like a name" in said
     assert check_contexts(out).empty
     read = read_contexts(out)
     assert "Free as in air." in read.notes[0]

@@ -153,7 +153,7 @@ def write_predictions(
         entry = classes.setdefault(query, {"name": query, "query": query, "note": ""})
         entry["note"] = "; ".join(n for n in (entry["note"], str(row["words"])) if n)
         entry |= {measure: "low", f"suite_{measure}": round(float(row["value"]), 4)}
-    comments = [*comment.splitlines(), *([] if classes else ["Nothing was found."])]
+    comments = [*comment.splitlines(), *([] if classes else ["This file has no classes."])]
     origin = {"signature": signature} if signature else {}
     with atomic_text(path) as stream:
         stream.write("".join(f"# {line}\n" for line in comments))

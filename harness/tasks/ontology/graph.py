@@ -136,22 +136,6 @@ class Ontology:
         """Indexes of the concepts without a parent."""
         return np.setdiff1d(np.arange(len(self)), self.child).astype(np.int64)
 
-    def ancestors(self, identifier: str) -> tuple[str, ...]:
-        """Return the identifiers of a concept and its ancestors, nearest first.
-
-        Raises
-        ------
-        InputError
-            If the identifier is unknown.
-        """
-        number = int(self.locate([identifier])[0])
-        if number < 0:
-            raise InputError(f"unknown concept in {self.name}", found=identifier)
-        far = self.distances
-        row = slice(far.indptr[number], far.indptr[number + 1])
-        order = np.lexsort((far.indices[row], far.data[row]))
-        return tuple(str(identifier) for identifier in self.ids[far.indices[row][order]])
-
     def _cycle(self) -> list[str]:
         """Return the identifiers of concepts that form a cycle, or an empty list if there is none."""
         # concepts on the same cycle are in the same strong component

@@ -88,7 +88,7 @@ def test_sets_of_identifiers_per_document(
 
 
 REFUSED = [
-    ([("Aspirin", "chemical", "")], (), "the predicted mentions have none"),
+    ([("Aspirin", "chemical", "")], (), "have none; leave out the run or --identifiers"),
     (GOLD, ("--alternatives", "optimal"), "the gold corpus has no alternatives"),
 ]
 

@@ -90,13 +90,15 @@ def pairs(ontology: Ontology, names: list[tuple[str, str]]) -> tuple[np.ndarray,
     return ontology.locate([a for a, _ in names]), ontology.locate([b for _, b in names])
 
 
+def list_ancestors(ontology: Ontology, name: str) -> set[str]:
+    return set(ontology.ids[ontology.closure[[ontology.locate([name])[0]]].indices])
+
+
 def test_obo_is_read_whole(small: Ontology) -> None:
     assert list(small.ids) == ["X:0", "X:1", "X:2", "X:3", "X:4"]  # the obsolete one and the Typedef are not
-    assert small.ancestors("X:4") == ("X:4", "X:2", "X:3", "X:1", "X:0")
+    assert list_ancestors(small, "X:4") == {"X:4", "X:2", "X:3", "X:1", "X:0"}
     assert small.locate(["X:22", "X:2", "X:9"]).tolist() == [2, 2, -1]  # an alternative id, itself, unknown
     assert list(small.labels[[2, 4]]) == ["dairy product", "fermented dairy product"]
-    with pytest.raises(InputError, match="unknown concept in small"):
-        small.ancestors("X:9")
 
 
 WRITTEN = [
@@ -171,7 +173,7 @@ def test_mesh_positions(tmp_path: Path) -> None:
     path = tmp_path / "trees.bin"
     path.write_text("Liver;A03\nDrinking;F01\nDrinking;C25\nBinge Drinking;C25.775\n", encoding="utf-8")
     ontology = read_mesh_trees(path)
-    assert ontology.ancestors("C25.775") == ("C25.775", "C25", "C")
+    assert list_ancestors(ontology, "C25.775") == {"C25.775", "C25", "C"}
     assert sorted(ontology.ids[ontology.labels == "Drinking"]) == ["C25", "F01"]
     positions = read_tree(path).find_positions(pd.Series(["binge drinking", "drinking", "male"]))
     found = zip(positions["row"], ontology.ids[positions["position"]], strict=True)

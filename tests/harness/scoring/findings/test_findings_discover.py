@@ -246,7 +246,7 @@ def test_in_a_full_product_faults_of_entities_of_contexts_and_of_both_are_found(
         ("contains_hyphen >= 1", "names with a hyphen"),
         ("contains_hyphen <= 1", "names with at most one hyphen"),
         ("words <= 1", "names of one word"),
-        ("length >= 6 and length <= 7", "names of length 6 to 7"),
+        ("length >= 6 and length <= 7", "names of 6 to 7 characters (symbols) or words (names)"),
         ("total_number_of_names = 1", "names in sentences with one name"),
         ('colour = "sky blue"', "names with colour = sky blue"),
         ("right_punctuation is absent", "names without punctuation directly after them"),
