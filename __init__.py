@@ -12,7 +12,7 @@ These names are the public interface:
 `generate`         generate a test suite
 `read_corpus`      read a suite or corpus as texts with mentions
 `annotate`         compute all features of the mentions in a corpus
-`run`              run a tagger over a suite or corpus: once, repeatedly, or with varied options
+`run`              run a tagger on a suite or corpus: once, repeatedly, or with varied options
 `score`            score a run or other predictions, per class and notion of correctness
 `repeats`          measure how often answers change between repetitions of a run
 `effects`          estimate the effect of each option value on recall

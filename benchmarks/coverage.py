@@ -218,7 +218,8 @@ def compare_taggers(
             logit = logit + effects[1] * generator.normal(size=100)[sentence]
             hits.append((generator.random(len(name)) < expit(logit)).astype(float))
         sums = [
-            [ShareSums(np.bincount(way, h), np.bincount(way).astype(float)) for way in ways] for h in hits
+            [ShareSums(*(np.bincount(way, w).astype(float) for w in (h, np.ones_like(h)))) for way in ways]
+            for h in hits
         ]
         better, worse = (int((hits[i] > hits[1 - i]).sum()) for i in range(2))
         plain = binomtest(better, better + worse).pvalue if better + worse else 1.0

@@ -73,7 +73,7 @@ def run(
     progress: Callable[[int, int], None] | None = None,
     **repeating: Any,
 ) -> Run | list[Variant]:
-    """Run a tagger over a suite or corpus: once, repeatedly, or with several option values.
+    """Run a tagger on a suite or corpus: once, repeatedly, or with several option values.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def invariance(
     overwrite: bool = False,
     **perturbing: Any,
 ) -> InvarianceResult:
-    """Run a tagger over texts and over perturbed copies, and count the cases in which its answer changes.
+    """Run a tagger on texts and on perturbed copies, and count the cases in which its answer changes.
 
     A gold standard is not needed.
 

@@ -169,7 +169,7 @@ def discover(
     if confirming.confirm:
         if isinstance(run, Scores) or gold != "" or show != "faults":
             raise InputError(
-                "confirm cannot be combined with scores, gold or show, because only faults in a run over its "
+                "confirm cannot be combined with scores, gold or show, because only faults in a run on its "
                 "own suite can be confirmed with new cases"
             )
         from .confirmation import confirm_run
@@ -204,19 +204,19 @@ def compare(
     Parameters
     ----------
     runs : Run, path, or a sequence of these
-        Runs over corpora.
+        Runs on corpora.
     predictions : path, optional
         Predictions file.
     suite : Run or path, optional
-        Run over a suite, whose results for ``classes`` or ``by`` are the predictions.
+        Run on a suite, whose results for ``classes`` or ``by`` are the predictions.
     against : Run or path, optional
-        Run over the same texts to compare with; the result is then a table of paired differences per class.
+        Run on the same texts to compare with; the result is then a table of paired differences per class.
     predicted : Corpus, DataFrame or str, optional
         Predicted mentions from another source, instead of runs.
     scatter : path, optional
         CSV file to which recall and precision of each class on `suite` and corpus are written.
     reference : Run, path, or a sequence of these
-        Runs of a reference tagger over the same suite and corpora, or the name of a bundled tagger.
+        Runs of a reference tagger on the same suite and corpora, or the name of a bundled tagger.
     **options
         Same as for `score`, and ``notion``, the notion of correctness under which results are compared.
 
@@ -270,16 +270,16 @@ def calibrate(
     Parameters
     ----------
     suite : Run or path
-        Run over a suite.
+        Run on a suite.
     annotated : Run, path, Corpus, or a sequence of runs
-        Runs of the same tagger over annotated sentences. If `predicted` is given, the annotated sentences
+        Runs of the same tagger on annotated sentences. If `predicted` is given, the annotated sentences
         themselves, as a Corpus or ``FORMAT:PATH``.
     predicted : Corpus, DataFrame or str, optional
         Output of the tagger for the annotated sentences, if there is no run.
     weights : path, optional
         File of weights written by ``plan``, if it is not in the folder of the sentences.
     pool : Run, Corpus, path or str, optional
-        Unannotated sentences or a run over them. With ``plan=N``, sentences to annotate are chosen from it.
+        Unannotated sentences or a run on them. With ``plan=N``, sentences to annotate are chosen from it.
         With ``measure="precision"``, it must be a run, over whose mentions the estimates are averaged.
     plan_out : path, optional
         Output file for the sentences chosen with ``plan=N``, as ``FORMAT:PATH``.
@@ -336,7 +336,7 @@ def accept(
     criteria : path, or sequence of mapping
         A criteria file, or a sequence of criteria with the same keys as the ``[[class]]`` tables of the file.
     runs : Run, path, or a sequence of these
-        Runs over suites or corpora.
+        Runs on suites or corpora.
     cases : int
         Maximum number of failing cases to name per criterion.
     seed : int

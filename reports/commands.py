@@ -53,7 +53,7 @@ def report_command(
     *,
     runs: Annotated[
         Optional[list[Path]],  # noqa: UP045
-        typer.Argument(help="Folders of runs over suites or corpora.", metavar="RUN", show_default=False),
+        typer.Argument(help="Folders of runs on suites or corpora.", metavar="RUN", show_default=False),
     ] = None,
     out: Annotated[
         Path,

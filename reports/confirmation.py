@@ -246,12 +246,12 @@ def confirm_run(
     say: MessageFunction = say_nothing,
     progress: Progress | None = None,
 ) -> DiscoveryResult:
-    """Discover the faults of a run over a suite, and confirm them with new cases.
+    """Discover the faults of a run on a suite, and confirm them with new cases.
 
     Parameters
     ----------
     run : Run or path
-        Run over a suite made by `generate`.
+        Run on a suite made by `generate`.
     scoring, search, options
         Options for scoring, for the search, and for new cases.
     tagger : Tagger, optional
@@ -268,7 +268,7 @@ def confirm_run(
     Raises
     ------
     InputError
-        If the run is not over a suite with a recipe, or its tagger is missing or has changed.
+        If the run is not on a suite with a recipe, or its tagger is missing or has changed.
     """
     if search.measures not in ((), ("recall",)):
         raise InputError(
@@ -280,10 +280,10 @@ def confirm_run(
     suite = Path(suite_run.input)
     if not (suite / SUITE_FILE).is_file():
         raise InputError(
-            "new cases need the recipe of a suite, but this run is not over a suite",
+            "new cases need the recipe of a suite, but this run is not on a suite",
             file=suite_run.folder,
             found=suite_run.input,
-            allowed="a run over a suite made by `tagsuite generate`",
+            allowed="a run on a suite made by `tagsuite generate`",
         )
     recipe = read_recipe(suite)
     record = SuiteRecord(digests={k: v for k, v in recipe.record.digests.items() if k in MATERIAL_OPTIONS})

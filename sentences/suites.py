@@ -36,7 +36,7 @@ INTEGER_COLUMNS = ("mention_id", "start", "end", "relation_id", "argument_id", "
 _KINDS = {
     **dict.fromkeys(("text", "side", "type", "document_id", "role", "authority", "identifier"), "text"),
     **dict.fromkeys((*INTEGER_COLUMNS, *FEATURE_FILES), "integer"),
-    # the cases of a run over a corpus have the identifiers of its texts
+    # the cases of a run on a corpus have the identifiers of its texts
     **dict.fromkeys(("text_id", "case_id"), "id"),
     "score": "number",
 }

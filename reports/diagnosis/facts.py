@@ -39,7 +39,7 @@ in ⟦ ⟧.
 
 
 def summarise_run(entry: ScoredRun) -> dict[str, Any]:
-    """Return counts, recall, precision, false alarms and failures of a run over a suite."""
+    """Return counts, recall, precision, false alarms and failures of a run on a suite."""
     notion = get_main_notion(entry.scores)
     rows = select_overall(entry.scores.table).set_index("notion")
     row: Mapping[Hashable, Any] = rows.loc[notion].to_dict()

@@ -55,7 +55,7 @@ class DiagnosisOptions(Options):
     composition : str
         Composition file, or name of a bundled composition, of a corpus for which recall is estimated.
     annotated : str
-        Annotated corpus (``FORMAT:PATH``), or a run over it, for which recall is estimated.
+        Annotated corpus (``FORMAT:PATH``), or a run on it, for which recall is estimated.
     seed : int
 
     Raises
@@ -87,7 +87,7 @@ class DiagnosisOptions(Options):
     annotated: Annotated[
         str,
         Option(
-            "Annotated corpus for which to estimate recall, or a run over it.",
+            "Annotated corpus for which to estimate recall, or a run on it.",
             metavar="FORMAT:PATH|RUN",
         ),
     ] = ""

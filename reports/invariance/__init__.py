@@ -1,1 +1,1 @@
-"""Invariance tests, which run taggers over texts and over perturbed copies of them."""
+"""Invariance tests, which run taggers on texts and on perturbed copies of them."""

@@ -1,4 +1,4 @@
-"""Invariance tests, which run a tagger over texts and perturbed copies and find changed answers."""
+"""Invariance tests, which run a tagger on texts and perturbed copies and find changed answers."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def run_invariance(
     cache: bool = True,
     say: MessageFunction = say_nothing,
 ) -> InvarianceResult:
-    """Run a tagger over texts and over perturbed copies, and count the cases in which its answer changes.
+    """Run a tagger on texts and on perturbed copies, and count the cases in which its answer changes.
 
     A gold standard is not needed. If there is one, its mentions are perturbed, and changes for the better and
     for the worse are counted; otherwise, the mentions that the tagger found are perturbed.

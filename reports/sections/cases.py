@@ -147,7 +147,7 @@ class CaseSource:
 def collect_case_sources(
     entries: Sequence[ScoredRun], extra_classes: Mapping[str, Sequence[Class]] | None = None
 ) -> list[CaseSource]:
-    """Return the cases of every suite and corpus over which a tagger was run.
+    """Return the cases of every suite and corpus on which a tagger was run.
 
     Parameters
     ----------

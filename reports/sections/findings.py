@@ -227,5 +227,5 @@ def type_notes(entries: Sequence[ScoredRun]) -> list[str]:
 
 
 def pair_taggers(entries: Sequence[ScoredRun]) -> list[tuple[ScoredRun, ScoredRun]]:
-    """Return all pairs of runs over the same suite or corpus."""
+    """Return all pairs of runs on the same suite or corpus."""
     return [(one, other) for one, other in combinations(entries, 2) if one.source == other.source]

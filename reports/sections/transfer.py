@@ -77,14 +77,14 @@ def estimate_entries(
     Raises
     ------
     InputError
-        If the options have a composition, but no run is over a suite.
+        If the options have a composition, but no run is on a suite.
     """
     if not options.standardise:
         return pd.DataFrame(), ()
     suites = [e for e in entries if e.is_suite]
     if not suites:
         raise InputError(
-            "estimates need a run over a suite; add one to the runs of the report",
+            "estimates need a run on a suite; add one to the runs of the report",
             found=", ".join(dict.fromkeys(e.source for e in entries)),
         )
     composition = read_composition(options.standardise)
@@ -126,7 +126,7 @@ def calibrate_entries(
     scoring: ScoringOptions,
     asked: ClassOptions,
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Calibrate the estimates from each tagger's suites with its runs over annotated corpora.
+    """Calibrate the estimates from each tagger's suites with its runs on annotated corpora.
 
     Returns
     -------

@@ -55,7 +55,7 @@ def describe_tested(entries: Sequence[ScoredRun]) -> list[str]:
             )
     for entry in entries:
         if entry.run is not None:
-            lines += [f"{entry.tagger} over {entry.source}: {line}." for line in _remarks(entry.run)]
+            lines += [f"{entry.tagger} on {entry.source}: {line}." for line in _remarks(entry.run)]
     return lines
 
 

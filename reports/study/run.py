@@ -214,11 +214,11 @@ class _StudyRun:
     progress: Progress | None
 
     def run_taggers(self) -> list[tuple[str, str, Run]]:
-        """Run every tagger over its suites and corpora, and return tuples of tagger, input and run."""
+        """Run every tagger on its suites and corpora, and return tuples of tagger, input and run."""
         found = []
         for tagger in self.study.tagger:
             for name in tagger.on or self.inputs:
-                self.say(f"running {tagger.name} over {name}")
+                self.say(f"running {tagger.name} on {name}")
                 folder = self.places.out / "runs" / f"{tagger.name}--{name}"
                 once = partial(self._run_once, self.inputs[name], self.ready[tagger.name])
                 run = run_repeatedly(once, folder, tagger.times)
@@ -258,7 +258,7 @@ class _StudyRun:
         """Make run folders from recorded output of taggers."""
         found = []
         for item in self.study.recorded:
-            self.say(f"reading the recorded output of {item.name} over {item.on}")
+            self.say(f"reading the recorded output of {item.name} on {item.on}")
             folder = self.places.out / "runs" / f"{item.name}--{item.on}"
             predicted = self.places.resolve_spec(item.predicted)
             source = self.inputs[item.on]
@@ -276,7 +276,7 @@ class _StudyRun:
         for tagger, source, run in sorted(runs, key=lambda r: order.index(r[1])):
             if source not in golds:
                 golds[source] = GoldCorpus.from_corpus(replace(read_corpus(self.inputs[source]), name=source))
-            self.say(f"scoring {tagger} over {source}")
+            self.say(f"scoring {tagger} on {source}")
             both = score_with_notions(run, golds[source], options, asked, name=tagger)
             entries.append(ScoredRun(tagger, source, source in suites, run, *both))
         return entries

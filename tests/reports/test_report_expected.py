@@ -100,7 +100,7 @@ def test_a_report_of_runs(done: Path, place: Path, tagsuite: Callable[..., Any],
     assert "--allowance 0.5" in page, "the command that gives the same again"
     alone = tagsuite("report", runs[1], *options, "--out", tmp_path / "alone.html")
     assert alone.returncode == 2
-    assert "estimates need a run over a suite" in alone.stderr
+    assert "estimates need a run on a suite" in alone.stderr
 
 
 def test_what_is_expected_without_a_corpus(done: Path, place: Path) -> None:

@@ -227,7 +227,7 @@ class Run:
         table = self.meta["run"]
         outcomes = ", ".join(f"{number:,} {name}" for name, number in self.outcome_counts.items())
         return (
-            f"Run {self.name}: {self.tagger} over {table['corpus']}\n"
+            f"Run {self.name}: {self.tagger} on {table['corpus']}\n"
             f"{table['cases']:,} cases ({outcomes}), {table['mentions']:,} predicted mentions\n"
             f"folder: {self.folder}"
         )

@@ -117,7 +117,7 @@ def judge_criterion(
     design : Design
         Statistical design of these scores.
     reference : Scores, optional
-        Scores of the run that ``no_worse_than`` names, over the same texts.
+        Scores of the run that ``no_worse_than`` names, on the same texts.
     costs : DataFrame, optional
         Costs per case of the run.
     flips : RepeatedScores, optional

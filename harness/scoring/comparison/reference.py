@@ -84,7 +84,7 @@ def _score_given_runs(runs: Sequence[Run], targets: Sequence[ReferenceTarget]) -
         if run is None:
             raise InputError(
                 f"{target.scores.run} needs a reference run on the same input, {target.scores.corpus.name}",
-                found=", ".join(f"{r.name} over {r.meta['run']['corpus']}" for r in runs),
+                found=", ".join(f"{r.name} on {r.meta['run']['corpus']}" for r in runs),
             )
         scores.append(_score_target(run, target))
     return runs[0].tagger, scores

@@ -96,7 +96,7 @@ def compare_effects(
     design: Dependence,
     confidence: float,
 ) -> EffectDifference:
-    """Compare the effects of a class on the results of two taggers over the same texts.
+    """Compare the effects of a class on the results of two taggers on the same texts.
 
     An effect is the share of the class minus the share of the other mentions. All four shares are resampled
     together, because a document or a name that is difficult for both taggers makes their effects similar.
