@@ -12,6 +12,7 @@ from ..catalogues.core.text_table import TableLayout
 from .model import Column, Table, is_missing
 
 MISSING = "–"
+MAX_WORD = 32
 MARKS = {
     "confirmed": "✓",
     "passed": "✓",
@@ -63,6 +64,11 @@ class Cell:
     def full(self) -> str:
         """Displayed text, followed by the interval if there is one."""
         return f"{self.text} ({self.between})" if self.between else self.text
+
+    @property
+    def unbroken(self) -> bool:
+        """True if the text contains a word that is too long for a line and must be broken."""
+        return any(len(word) > MAX_WORD for word in self.text.split())
 
 
 def make_rows(table: Table) -> Iterator[list[Cell]]:
