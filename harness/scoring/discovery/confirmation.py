@@ -284,7 +284,10 @@ def build_confirmed_table(
             continue
         earlier.append(inside)
         rest = float(mentions.is_right[~inside].mean())
-        rows.append(_build_row(result, confidence) | {"rest": rest, "p_bh": p, "tests": len(results)})
+        errors = inside & ~mentions.is_right
+        is_wrong_type = 2 * (errors & mentions.has_wrong_type).sum() > errors.sum()
+        row = _build_row(result, confidence, bool(is_wrong_type))
+        rows.append(row | {"rest": rest, "p_bh": p, "tests": len(results)})
     return pd.DataFrame(rows, columns=list(CONFIRMED_COLUMNS))
 
 
@@ -300,7 +303,7 @@ def describe_tests(results: Sequence[CandidateResult], table: pd.DataFrame, case
     return tuple(notes)
 
 
-def _build_row(result: CandidateResult, confidence: float) -> dict[str, object]:
+def _build_row(result: CandidateResult, confidence: float, wrong_type: bool) -> dict[str, object]:
     worst = result.closest_near_miss
     right = np.array([result.cases - result.wrong, worst.cases - worst.wrong])
     (low, near_low), (high, near_high) = wilson_interval(right, [result.cases, worst.cases], confidence)
@@ -316,7 +319,9 @@ def _build_row(result: CandidateResult, confidence: float) -> dict[str, object]:
     return {
         "measure": "recall",
         "query": join_conditions(result.conditions),
-        "words": describe_finding("recall", result.conditions, value, other, result.cases, "new "),
+        "words": describe_finding(
+            "recall", result.conditions, value, other, result.cases, "new ", wrong_type=wrong_type
+        ),
         "cases": result.cases,
         "value": value,
         "value_low": float(low),

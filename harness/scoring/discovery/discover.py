@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from numpy.typing import ArrayLike
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.text_table import TableLayout
 from ....sentences.corpus import Corpus
+from ..arrays import Ints
 from ..comparison.predictions import write_predictions
 from ..options import ScoringOptions
 from ..score_runs import RunSource, score_runs
@@ -20,6 +23,7 @@ from ..scores import Scores
 from ..search_options import DiscoverOptions
 from ..statistics.design import make_design
 from ..statistics.sums import MEASURES, SIDES
+from ..views.types import find_wrong_types
 from .conditions import build_axes, build_search_table, find_column
 from .feature_costs import estimate_feature_costs
 from .phrases import describe_finding, format_share
@@ -62,6 +66,8 @@ def discover(
     """
     search = replace(search or DiscoverOptions(), **choices)
     divisions: list[list[Finding]] = [[] for _ in range(search.divisions)]
+    gold, predicted = find_wrong_types(scores)
+    wrong_types = {"recall": gold, "precision": predicted}
     for measure in search.measures or MEASURES:
         side = SIDES[measure]
         mentions: pd.DataFrame = getattr(scores, side)
@@ -77,7 +83,7 @@ def discover(
             divisions[number] += find_by_halves(
                 axes, right, groups, measure, search, seed=seed, confidence=confidence
             )
-    return _build_table(divisions, search, confidence)
+    return _build_table(divisions, search, confidence, wrong_types)
 
 
 def discover_table(
@@ -118,7 +124,13 @@ def discover_table(
     return _build_table(divisions, search, confidence)
 
 
-def _build_table(divisions: list[list[Finding]], search: DiscoverOptions, confidence: float) -> pd.DataFrame:
+def _build_table(
+    divisions: list[list[Finding]],
+    search: DiscoverOptions,
+    confidence: float,
+    wrong_types: Mapping[str, Ints] = MappingProxyType({}),
+) -> pd.DataFrame:
+    """Return the table of findings, given the positions of mentions with a wrong type for each measure."""
     rate = search.false_discoveries
     findings = [
         finding
@@ -135,7 +147,7 @@ def _build_table(divisions: list[list[Finding]], search: DiscoverOptions, confid
     rows = []
     for finding in findings:
         if finding.is_worse_without(explained[finding.measure], search):
-            rows.append(_build_row(finding, confidence))
+            rows.append(_build_row(finding, confidence, wrong_types.get(finding.measure)))
             explained[finding.measure] |= finding.inside
     table = pd.DataFrame(rows, columns=[*COLUMNS, "returned"])
     return table.assign(divisions=len(divisions)).astype({"returned": "int64", "divisions": "int64"})
@@ -147,13 +159,18 @@ def _compute_surplus(finding: Finding) -> float:
     return float(cases * (rest - finding.value) / np.sqrt(max(cases * rest * (1.0 - rest), 1e-3)))
 
 
-def _build_row(finding: Finding, confidence: float) -> dict[str, object]:
+def _build_row(finding: Finding, confidence: float, wrong_types: Ints | None) -> dict[str, object]:
     estimate, difference = finding.estimate_value(confidence), finding.difference.estimate
     other = f"elsewhere {format_share(finding.rest)}"
+    errors = finding.cases * (1.0 - estimate.value)
+    wrong_type = wrong_types is not None and finding.inside[wrong_types].sum() > errors / 2
+    words = describe_finding(
+        finding.measure, finding.conditions, estimate.value, other, finding.cases, wrong_type=bool(wrong_type)
+    )
     return {
         "measure": finding.measure,
         "query": finding.query,
-        "words": describe_finding(finding.measure, finding.conditions, estimate.value, other, finding.cases),
+        "words": words,
         "cases": finding.cases,
         "value": estimate.value,
         "value_low": estimate.low,

@@ -19,7 +19,14 @@ SCOPES = ("entity", "mention", "slot", "context")
 
 
 def describe_finding(
-    measure: str, conditions: Sequence[str], value: float, other: str, count: int, kind: str = ""
+    measure: str,
+    conditions: Sequence[str],
+    value: float,
+    other: str,
+    count: int,
+    kind: str = "",
+    *,
+    wrong_type: bool = False,
 ) -> str:
     """Return a finding as a sentence without subject; the subject is the name of the tagger or run.
 
@@ -37,6 +44,8 @@ def describe_finding(
         Number of names in the class, or of predictions.
     kind : str
         Adjective before "names" or "predictions", followed by a space.
+    wrong_type : bool
+        Whether most errors are wrong types.
 
     Examples
     --------
@@ -45,6 +54,8 @@ def describe_finding(
     """
     recall = measure == "recall"
     fault = "misses" if recall else "produces many false positives among"
+    if wrong_type:
+        fault = "gives the wrong type to" if recall else "predicts the wrong type for"
     unit = ("name" if recall else "prediction") + ("" if count == 1 else "s")
     names = describe_names(conditions)
     return f"{fault} {names}: {measure} {format_share(value)}, {other} ({count} {kind}{unit})"

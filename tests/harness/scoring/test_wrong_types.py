@@ -132,3 +132,23 @@ def test_acceptance_and_report_name_it(
     page = (tmp_path / "report.md").read_text(encoding="utf-8")
     assert "and another 33.3 % with a wrong type" in page
     assert "Mentions to which mistyping.find gave a wrong type" in page
+
+
+def test_discover_names_it(tagsuite: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tagger that gives the wrong type to long names gives a wrong type and does not miss them."""
+    (tmp_path / "mistyping.py").write_text(
+        "import re\n"
+        "def find(text):\n"
+        "    spans = [m.span() for m in re.finditer('zo[a-z]+( [a-z]+ga)*', text)]\n"
+        "    return [(a, b, 'drug' if ' ' in text[a:b] else 'symptom') for a, b in spans]\n",
+        encoding="utf-8",
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    letters = [a + b for a in "abcdefgh" for b in "klmnop"]
+    names = [f"zo{x}" if i % 2 else f"zo{x} {x}ga ruga" for i, x in enumerate(letters * 4)]
+    rows = [f"Case {i % 7} had <symptom>{name}</symptom> on day {i % 11}." for i, name in enumerate(names)]
+    (tmp_path / "g.sgml").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    done = tagsuite("run", "sgml:g.sgml", "--tagger", "python:mistyping:find", "--out", "run", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    found = tagsuite("discover", "run", "--feature", "words", cwd=tmp_path)
+    assert "gives the wrong type to names of 3 words" in found.stdout + found.stderr

@@ -267,19 +267,25 @@ def test_names_in_words(condition: str, words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("measure", "condition", "value", "rest", "count", "sentence"),
+    ("measure", "condition", "value", "rest", "count", "wrong_type", "sentence"),
     [
-        ("precision", "postmodifier = none", 0.2, 0.6, 268,
+        ("precision", "postmodifier = none", 0.2, 0.6, 268, False,
          "produces many false positives among names without a postmodifier: "
          "precision .20, elsewhere .60 (268 predictions)"),
-        ("recall", "case = lower", 0.0, 1.0, 1,
+        ("recall", "words >= 3", 0.0, 0.9, 38, True,
+         "gives the wrong type to names of 3 or more words: recall .00, elsewhere .90 (38 names)"),
+        ("precision", "words >= 3", 0.0, 0.9, 1, True,
+         "predicts the wrong type for names of 3 or more words: "
+         "precision .00, elsewhere .90 (1 prediction)"),
+        ("recall", "case = lower", 0.0, 1.0, 1, False,
          "misses names in lower case: recall .00, elsewhere 1.00 (1 name)"),
     ],
 )  # fmt: skip
 def test_findings_in_words(
-    measure: str, condition: str, value: float, rest: float, count: int, sentence: str
+    measure: str, condition: str, value: float, rest: float, count: int, wrong_type: bool, sentence: str
 ) -> None:
-    assert describe_finding(measure, [condition], value, f"elsewhere {format_share(rest)}", count) == sentence
+    other = f"elsewhere {format_share(rest)}"
+    assert describe_finding(measure, [condition], value, other, count, wrong_type=wrong_type) == sentence
 
 
 def test_every_condition_of_the_taxonomy_has_words_of_its_own() -> None:
