@@ -11,6 +11,10 @@ Then it compares two taggers on the same cases, and prints how often the test of
 McNemar's exact test find a difference: between equal taggers (size), and between taggers with recalls of .98
 and .90 whose errors are not clustered (power).
 
+Last, it simulates suites of few names with 20 mentions each, and prints how often the lower bound with which
+`accept` decides at a confidence of .95 is below the true recall (at least .94), and how often a limit that is
+.15 lower than the true recall is met (at least .80 with 20 names or more, effects up to 1 and recall from .8).
+
 With ``--check`` the exit status is 1 if the coverage of tagsuite is outside the target: 93 to 98 % with
 effects and at least 50 entities and 15 contexts (40 documents and 40 forms); at least 93 % without effects
 and in smaller suites and corpora.
@@ -32,7 +36,7 @@ from tagsuite.harness.scoring.statistics.groups import ENTITIES_BY_CONTEXTS
 from tagsuite.harness.scoring.statistics.intervals import wilson_interval
 from tagsuite.harness.scoring.statistics.jackknife import CORPUS_PAIR_WEIGHT, ShareSums, estimate_variance
 from tagsuite.harness.scoring.statistics.paired_differences import test_exchange
-from tagsuite.harness.scoring.statistics.shares import make_share_estimate
+from tagsuite.harness.scoring.statistics.shares import compute_lower_bound, make_share_estimate
 
 
 @dataclass(frozen=True)
@@ -246,6 +250,45 @@ def pairs_of_taggers(tries: int, seed: int) -> int:
     return broken
 
 
+def bound_few_names(
+    names: int, effect: float, recall: float, tries: int, seed: int
+) -> tuple[float, float, float]:
+    """Return how often the interval's end and our bound are below recall, and how often a limit is met."""
+    generator = np.random.Generator(np.random.PCG64(seed))
+    level = level_of(recall, (effect, 0.0))
+    found = np.zeros(3)
+    for _ in range(tries):
+        hits = generator.random((names, 20)) < expit(level + effect * generator.normal(size=(names, 1)))
+        apart = ShareSums(hits.ravel().astype(float), np.ones(hits.size))
+        sums = [ShareSums(hits.sum(1).astype(float), np.full(names, 20.0)), apart, apart]
+        estimate = make_share_estimate(
+            float(hits.mean()), float(hits.size), estimate_variance([sums]), 0.9, ENTITIES_BY_CONTEXTS
+        )
+        bound = compute_lower_bound(estimate, names, 0.9)
+        found += [estimate.low <= recall, bound <= recall, bound >= recall - 0.15]
+    return float(found[0] / tries), float(found[1] / tries), float(found[2] / tries)
+
+
+def bounds_of_few_names(tries: int, seed: int) -> int:
+    """Simulate and print lower bounds; return the number of results outside the target."""
+    print("names  effect  recall  interval  ours   limit .15 lower met  target")
+    broken = 0
+    for names in (10, 15, 20, 30, 40, 80):
+        for effect in (0.0, 1.0, 2.0, 3.0):
+            for recall in (0.6, 0.8, 0.9, 0.95):
+                plain, ours, met = bound_few_names(names, effect, recall, tries, seed)
+                kept = within((0.94, 1.0), ours, tries)
+                if names >= 20 and effect <= 1.0 and recall >= 0.8:
+                    kept &= within((0.8, 1.0), met, tries)
+                broken += not kept
+                print(
+                    f"{names:5d}  {effect:6.1f}  {recall:6.2f}  {plain:8.3f}  {ours:.3f}  {met:19.3f}  "
+                    f"{'met' if kept else 'MISSED'}",
+                    flush=True,
+                )
+    return broken
+
+
 def within(promise: tuple[float, float], found: float, tries: int) -> bool:
     """Return True if a simulated coverage is within the target, allowing for simulation error."""
     slack = 2.6 * np.sqrt(0.93 * 0.07 / tries)
@@ -277,6 +320,7 @@ def main() -> int:
         )
     broken += corpora(given.tries, given.seed)
     broken += pairs_of_taggers(given.tries, given.seed)
+    broken += bounds_of_few_names(given.tries, given.seed)
     return 1 if given.check and broken else 0
 
 

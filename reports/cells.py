@@ -20,6 +20,7 @@ MARKS = {
     "failed": "✗",
     "undecided": "?",
     "passed, uncertain": "?",
+    "too few names": "?",
 }
 """Symbol before a verdict, so that readers need not distinguish colours."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ...harness.scoring.acceptance.checks import COST_MEASURES, FAILED, UNCERTAIN
+from ...harness.scoring.acceptance.checks import COST_MEASURES, NOT_PASSED, UNCERTAIN
 from ..cells import format_bare_percent, format_quantity
 from ..model import Column, Kind, Section, Table
 from .findings import Findings
@@ -20,7 +20,8 @@ def describe_acceptance(accepted: pd.DataFrame) -> list[str]:
     """Return a sentence with the number of failed checks and the number of uncertain ones."""
     if accepted.empty:
         return []
-    failed, unsure = (int((accepted["verdict"] == v).sum()) for v in (FAILED, UNCERTAIN))
+    failed = int(accepted["verdict"].isin(NOT_PASSED).sum())
+    unsure = int((accepted["verdict"] == UNCERTAIN).sum())
     checks = format_quantity(len(accepted), "check")
     whose = "its interval includes" if unsure == 1 else "their intervals include"
     uncertain = f"uncertain, because {whose} the limit"
@@ -43,6 +44,7 @@ def acceptance_tables(accepted: pd.DataFrame) -> list[Table]:
         format_quantity(n, unit)
         for n, unit in zip(frame["cases"].astype("int64"), frame["unit"], strict=True)
     ]
+    frame["reason"] = frame["reason"].where(frame["reason"] != "", frame["shortage"])
     for name in ("reason", "basis"):
         frame[name] = frame[name].replace("", None)
     against = frame["measure"].str.contains(" against ", regex=False)

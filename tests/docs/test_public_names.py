@@ -147,7 +147,7 @@ def test_results_print_a_few_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     scores = tagsuite.score(run, notions=["strict"])
     for shown, first in (
         (suite, "Suite numerals: 20 cases, 20 mentions"),
-        (run, "Run kex: kex@0.3 over numerals"),
+        (run, "Run kex: kex@0.3 on numerals"),
         (scores, "Scores of kex on numerals: 20 gold mentions, "),
         (make_report([run.folder]), "Report 'kex on numerals': "),
     ):

@@ -182,6 +182,7 @@ ACCEPTED = pd.DataFrame(
         "bound": [0.4, 0.7, -0.04], "confidence": [np.nan, np.nan, 0.95], "cases": [10, 1, 10],
         "unit": ["mention", "case", "mention"],
         "verdict": ["passed, uncertain", "passed", "failed"], "reason": "", "basis": "",
+        "shortage": "",
     }
 )  # fmt: skip
 

@@ -23,7 +23,8 @@ from ..views.errors import list_errors, sample_positions
 from ..views.types import WRONG_IDENTIFIER, WRONG_TYPE
 from .checks import (
     COST_MEASURES,
-    FAILED,
+    NOT_PASSED,
+    TOO_FEW,
     UNCERTAIN,
     Check,
     find_alarmed_texts,
@@ -35,13 +36,15 @@ from .criteria import Criterion, read_criteria
 COLUMNS = (
     *("run", "corpus", "class", "query", "notion", "measure", "required", "limit", "observed", "low", "high"),
     *("bound", "confidence", "cases", "unit", "verdict", "reason", "interval", "signature", "basis"),
+    "shortage",
 )
 """Columns of the table of checks.
 
 `low` and `high` are the ends of the two-sided interval that reports show. `bound` is the bound that is
 compared with the limit, at the `confidence` of the criterion if it has one. `verdict` is ``passed``,
-``passed, uncertain`` (the limit is met, but the interval crosses it) or ``failed``. For running times,
-`basis` gives the number of cases whose time is a share of a batch's time, or is empty if there are none.
+``passed, uncertain`` (the limit is met, but the interval crosses it), ``failed``, or ``too few names`` (the
+observed value meets the limit, but with so few names its bound cannot); `shortage` says how many are needed.
+For running times, `basis` gives the number of cases whose time is a share of a batch's time.
 """
 
 
@@ -95,13 +98,13 @@ class AcceptanceResult:
     @property
     def passed(self) -> bool:
         """True if all checks passed."""
-        return not bool((self.table["verdict"] == FAILED).any())
+        return not bool(self.table["verdict"].isin(NOT_PASSED).any())
 
     def describe_failures(self) -> list[str]:
         """Return one line per failed check, each followed by its failing cases."""
         lines = []
         for i, row in enumerate(self.table.to_dict("records")):
-            if row["verdict"] == FAILED:
+            if row["verdict"] in NOT_PASSED:
                 lines.append(f"{row['run']}: {row['class']}: {describe_check(row)}")
                 lines += [f"  {case}" for case in self.failing_cases.get(i, [])]
         return lines
@@ -273,6 +276,8 @@ def describe_check(row: Mapping[Hashable, Any]) -> str:
         text += f"; not measured for each case: {row['basis']}"
     if row["verdict"] == UNCERTAIN:
         text += f"; {UNCERTAIN}: the interval from {row['low']:.3f} to {row['high']:.3f} crosses the limit"
+    if row["verdict"] == TOO_FEW:
+        text += f"; too few to be sure: {row['shortage']}"
     return text
 
 
@@ -308,7 +313,7 @@ def format_junit_xml(result: AcceptanceResult) -> str:
     from lxml import etree
 
     table = result.table
-    failures = int((table["verdict"] == FAILED).sum())
+    failures = int(table["verdict"].isin(NOT_PASSED).sum())
     root = etree.Element(
         "testsuites", name="tagsuite accept", tests=str(len(table)), failures=str(failures), errors="0"
     )
@@ -319,7 +324,7 @@ def format_junit_xml(result: AcceptanceResult) -> str:
             "testsuite",
             name=_remove_illegal_characters(str(run)),
             tests=str(len(group)),
-            failures=str(int((group["verdict"] == FAILED).sum())),
+            failures=str(int(group["verdict"].isin(NOT_PASSED).sum())),
             errors="0",
             skipped="0",
         )
@@ -333,7 +338,7 @@ def format_junit_xml(result: AcceptanceResult) -> str:
             ),
         )
         line = describe_check(row)
-        if row["verdict"] == FAILED:
+        if row["verdict"] in NOT_PASSED:
             failure = etree.SubElement(
                 test, "failure", message=_remove_illegal_characters(line), type="criterion"
             )

@@ -17,9 +17,9 @@ from ..repeat_tables import RepeatedScores
 from ..scores import Scores
 from ..statistics.design import Design, make_shared_designs
 from ..statistics.differences import estimate_difference
-from ..statistics.groups import Groups
+from ..statistics.groups import ENTITIES_BY_CONTEXTS, Groups
 from ..statistics.jackknife import PAIR_WEIGHT
-from ..statistics.shares import Estimate, resample_share
+from ..statistics.shares import Estimate, compute_lower_bound, count_required_groups, resample_share
 from ..statistics.sums import MEASURES, Measure, estimate_measures, sum_class
 from ..views.case_costs import align_costs, count_shared_cases, estimate_slow_seconds, find_class_texts
 from ..views.false_alarms import describe_texts, find_alarm_cases, is_text_class
@@ -30,6 +30,9 @@ DEFAULT_CONFIDENCE = 0.95
 
 PASSED, UNCERTAIN, FAILED = "passed", "passed, uncertain", "failed"
 """Possible verdicts on a check. A check is uncertain if its limit is met but lies inside the interval."""
+TOO_FEW = "too few names"
+"""Verdict on a check that fails only because a class has too few names or sentences for its confidence."""
+NOT_PASSED = (FAILED, TOO_FEW)
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,8 @@ class Check:
         Method of the interval.
     basis : str
         Number of cases whose running time is a share of a batch's time; empty if each case was measured.
+    shortage : str
+        For the verdict `TOO_FEW`, the number of names or sentences, and the number that is needed.
     """
 
     measure: str
@@ -83,11 +88,14 @@ class Check:
     reason: str = ""
     interval: str = ""
     basis: str = ""
+    shortage: str = ""
 
     @property
     def verdict(self) -> str:
-        """Verdict on the check: ``passed``, ``passed, uncertain`` or ``failed``."""
-        return FAILED if not self.passed else PASSED if self.is_certain else UNCERTAIN
+        """Verdict on the check: ``passed``, ``passed, uncertain``, ``too few names`` or ``failed``."""
+        if self.passed:
+            return PASSED if self.is_certain else UNCERTAIN
+        return TOO_FEW if self.shortage else FAILED
 
 
 def get_class_name(criterion: Criterion) -> str:
@@ -181,19 +189,39 @@ def _check_minimums(criterion: Criterion, scores: Scores, design: Design) -> lis
         ) -> tuple[Estimate, float]:
             return estimate_measures(sums, design, confidence)[measure], size
 
-        checks.append(
-            _check_limit(
-                measure,
-                minimum,
-                estimate_at,
-                "" if size else f"undefined: the class has no {units}",
-                scores.options.confidence,
-                limits.confidence,
-                find_notion(criterion.notion).unit,
-                upper=False,
-            )
+        check = _check_limit(
+            measure,
+            minimum,
+            estimate_at,
+            "" if size else f"undefined: the class has no {units}",
+            scores.options.confidence,
+            limits.confidence,
+            find_notion(criterion.notion).unit,
+            upper=False,
         )
+        kind = "names" if design.name == ENTITIES_BY_CONTEXTS else design.name.partition(" × ")[0]
+        checks.append(_allow_for_few_names(check, sums[measure][0].used_groups, kind, estimate_at))
     return checks
+
+
+def _allow_for_few_names(
+    check: Check,
+    groups: int,
+    kind: str,
+    estimate_at: Callable[[float], tuple[Estimate, float]],
+) -> Check:
+    """Lower the bound of a check if the class has few names (documents in a corpus).
+
+    If the bound cannot meet the limit with so few, the result states how many are needed.
+    """
+    if np.isnan(check.confidence) or groups < 2:
+        return check
+    confidence = _two_sided_confidence(check.confidence)
+    bound = compute_lower_bound(estimate_at(confidence)[0], groups, confidence)
+    passed = bound >= check.limit
+    needed = count_required_groups(check.observed, check.limit, confidence)
+    shortage = f"{groups} {kind}, but at least {needed} are needed" if needed > groups else ""
+    return replace(check, bound=bound, passed=passed, is_certain=passed, shortage=shortage)
 
 
 def _check_limit(

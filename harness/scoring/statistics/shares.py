@@ -148,6 +148,42 @@ def resample_share(
     return make_share_estimate(sums[0].share, float(sums[0].whole.sum()), variance, confidence, name, unseen)
 
 
+MAX_REQUIRED_GROUPS = 10_000
+MENTIONS_PER_GROUP = 3
+"""Maximum effective sample size of a one-sided bound per degree of freedom, of which there are entities − 1.
+
+With few entities, most samples lack the rare entities that a tagger always misses, and the estimated variance
+is too small. With this maximum, the bound has the stated confidence (``benchmarks/coverage.py``).
+"""
+
+
+def compute_lower_bound(estimate: Estimate, groups: int, confidence: float) -> float:
+    """Return the lower bound of a share, which is reliable even with few entities.
+
+    Parameters
+    ----------
+    estimate : Estimate
+        The share, with its two-sided interval.
+    groups : int
+        Number of entities, or of documents in a corpus.
+    confidence : float
+        Confidence of the two-sided interval.
+    """
+    size = MENTIONS_PER_GROUP * (groups - 1)
+    if not estimate.effective_size > size:
+        return estimate.low
+    quantile = student_quantile(confidence, estimate.known_degrees)
+    return min(estimate.low, float(score_interval(estimate.value, size, quantile)[0]))
+
+
+def count_required_groups(share: float, limit: float, confidence: float) -> int:
+    """Return the number of groups with which the lower bound of a share can reach a limit; 0 if none can."""
+    sizes = np.arange(2, MAX_REQUIRED_GROUPS)
+    low, _ = score_interval(share, MENTIONS_PER_GROUP * (sizes - 1), student_quantile(confidence, sizes - 1))
+    reached = np.flatnonzero(low >= limit)
+    return int(sizes[reached[0]]) if len(reached) else 0
+
+
 def name_method(name: str, ways: tuple[bool, ...], *, bounded: bool) -> str:
     """Return the text for the column `interval`, such as ``jackknife: entities × contexts``."""
     parts = name.split(" × ")

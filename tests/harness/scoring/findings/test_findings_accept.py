@@ -97,7 +97,7 @@ def test_a_limit_of_nothing_is_not_met(criterion: Criterion, passed: bool, why: 
 def test_a_bound_at_a_confidence_is_one_sided(
     limits: dict[str, Any], confidence: float, two_sided: float, why: str
 ) -> None:
-    run = scored(chance(0.8))
+    run = scored(chance(0.8, shape=(160, 3)))
     design = make_design(run)
     row = accept([asked(**limits, confidence=confidence)], [run]).table.iloc[0]
     sums = sum_class(run, design, "strict", "all")
@@ -106,6 +106,30 @@ def test_a_bound_at_a_confidence_is_one_sided(
     assert (row["observed"], row["low"], row["high"]) == (shown.value, shown.low, shown.high)
     assert row["verdict"] == "failed", "the bound is judged, and lies below the limit"
     assert f"{row['bound']:.3f} with confidence {confidence}" in describe_check(row.to_dict())
+
+
+@pytest.mark.parametrize(
+    ("names", "wrong", "limit", "verdict", "why"),
+    [
+        # 20 mentions per name; the bound is that of at most three independent mentions per name
+        (10, 10, 0.9, "too few names", "10 names cannot show it: the bound of 30 mentions is .83"),
+        (10, 10, 0.75, "passed", "10 names can show less"),
+        (20, 20, 0.8, "passed", ".15 above the limit"),
+        (20, 200, 0.8, "failed", "the observed value is below the limit"),
+        (20, 20, 0.9, "too few names", "20 names cannot show it"),
+        (40, 40, 0.9, "passed", "40 can"),
+    ],
+)
+def test_few_names_cannot_meet_a_limit_with_confidence(
+    names: int, wrong: int, limit: float, verdict: str, why: str
+) -> None:
+    found = np.ones((names, 20), dtype=bool)
+    found.ravel()[np.random.Generator(np.random.PCG64(1)).permutation(found.size)[:wrong]] = False
+    result = accept([asked(min_recall=limit, confidence=0.95)], [scored(found)])
+    row = result.table.iloc[0].to_dict()
+    assert row["verdict"] == verdict, (why, row)
+    assert result.passed is (verdict == "passed")
+    assert ("too few to be sure" in describe_check(row)) is (verdict == "too few names")
 
 
 @pytest.mark.parametrize(
