@@ -13,7 +13,7 @@ and .90 whose errors are not clustered (power).
 
 Last, it simulates suites of few names with 20 mentions each, and prints how often the lower bound with which
 `accept` decides at a confidence of .95 is below the true recall (at least .94), and how often a limit that is
-.15 lower than the true recall is met (at least .80 with 20 names or more, effects up to 1 and recall from .8).
+.15 lower than the true recall is met (at least .80 with 20 names, effects up to 1 and recall from .8).
 
 With ``--check`` the exit status is 1 if the coverage of tagsuite is outside the target: 93 to 98 % with
 effects and at least 50 entities and 15 contexts (40 documents and 40 forms); at least 93 % without effects

@@ -46,7 +46,7 @@ from ..harness.scoring.options import ScoringOptions
 from ..harness.scoring.score_runs import RunSource, score_runs
 from ..harness.scoring.scores import Scores
 from ..harness.scoring.search_options import ConfirmOptions, DiscoverOptions
-from ..harness.scoring.views.types import find_wrong_types
+from ..harness.scoring.views.types import find_error_kinds
 from ..sentences.suite_file import SUITE_FILE
 from .cells import format_quantity
 
@@ -232,7 +232,7 @@ def extract_mentions(scores: Scores, search: DiscoverOptions) -> JudgedMentions:
         gold["data"].astype("str").str.casefold().to_numpy(dtype=object),
         texts["context_id"].astype("str").to_numpy(dtype=object)[rows],
         rows.astype(np.int64),
-        has_wrong_type=np.isin(np.arange(len(scores.gold)), find_wrong_types(scores)[0]),
+        error_kinds=find_error_kinds(scores)["recall"],
     )
 
 

@@ -164,7 +164,10 @@ class Diagnosis:
             return []
         evidence = self.faults["evidence"].tolist()
         if not evidence:
-            return [f"no fault was confirmed: no kind of name is worse than others beyond chance{tested}"]
+            return [
+                "no fault was confirmed: no kind of name is worse than other names by .1 or more and beyond "
+                f"chance{tested}"
+            ]
         half = "the half of the suite that was not searched"
         tested = f"the faults were tested on {half}"
         if NEW_CASES in evidence:

@@ -85,14 +85,15 @@ def list_searchable_features(measure: str = "recall") -> frozenset[str]:
 
     These are features that can be computed from any text. For precision, features that depend on gold
     mentions are left out, because they only show whether a prediction is right. Features of the context other
-    than its length are also left out.
+    than its length are also left out. So is `length`, which counts characters in symbols but words in names:
+    `characters` and `words` are searched instead.
     """
     return frozenset(
         column
         for column, feature in taxonomy().by_column.items()
         if (feature.is_closed or column in (*OPEN_FEATURES, SHAPE_COLUMN, TYPE_COLUMN))
         and not feature.is_catalogue_only
-        and column not in IDENTIFIER_COLUMNS
+        and column not in (*IDENTIFIER_COLUMNS, "length")
         and not column.startswith(LIST_PREFIX)
         and (
             measure == "recall"

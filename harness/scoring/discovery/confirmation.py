@@ -32,7 +32,7 @@ from .near_misses import (
     make_arms,
     make_threshold_arms,
 )
-from .phrases import RANGE_PATTERN, describe_finding, format_share
+from .phrases import RANGE_PATTERN, describe_finding, find_main_error, format_share
 from .search import (
     MIN_JACCARD,
     Combination,
@@ -284,9 +284,8 @@ def build_confirmed_table(
             continue
         earlier.append(inside)
         rest = float(mentions.is_right[~inside].mean())
-        errors = inside & ~mentions.is_right
-        is_wrong_type = 2 * (errors & mentions.has_wrong_type).sum() > errors.sum()
-        row = _build_row(result, confidence, bool(is_wrong_type))
+        error = find_main_error(mentions.error_kinds[inside & ~mentions.is_right])
+        row = _build_row(result, confidence, error)
         rows.append(row | {"rest": rest, "p_bh": p, "tests": len(results)})
     return pd.DataFrame(rows, columns=list(CONFIRMED_COLUMNS))
 
@@ -303,7 +302,7 @@ def describe_tests(results: Sequence[CandidateResult], table: pd.DataFrame, case
     return tuple(notes)
 
 
-def _build_row(result: CandidateResult, confidence: float, wrong_type: bool) -> dict[str, object]:
+def _build_row(result: CandidateResult, confidence: float, error: str) -> dict[str, object]:
     worst = result.closest_near_miss
     right = np.array([result.cases - result.wrong, worst.cases - worst.wrong])
     (low, near_low), (high, near_high) = wilson_interval(right, [result.cases, worst.cases], confidence)
@@ -320,7 +319,7 @@ def _build_row(result: CandidateResult, confidence: float, wrong_type: bool) -> 
         "measure": "recall",
         "query": join_conditions(result.conditions),
         "words": describe_finding(
-            "recall", result.conditions, value, other, result.cases, "new ", wrong_type=wrong_type
+            "recall", result.conditions, value, other, result.cases, "new ", error=error
         ),
         "cases": result.cases,
         "value": value,

@@ -10,12 +10,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.text_table import TableLayout
 from ....sentences.corpus import Corpus
-from ..arrays import Ints
 from ..comparison.predictions import write_predictions
 from ..options import ScoringOptions
 from ..score_runs import RunSource, score_runs
@@ -23,10 +22,10 @@ from ..scores import Scores
 from ..search_options import DiscoverOptions
 from ..statistics.design import make_design
 from ..statistics.sums import MEASURES, SIDES
-from ..views.types import find_wrong_types
+from ..views.types import find_error_kinds
 from .conditions import build_axes, build_search_table, find_column
 from .feature_costs import estimate_feature_costs
-from .phrases import describe_finding, format_share
+from .phrases import describe_finding, find_main_error, format_share
 from .split_halves import Finding, derive_seeds, find_by_halves, join_findings, make_groups
 
 COLUMNS = (
@@ -66,8 +65,6 @@ def discover(
     """
     search = replace(search or DiscoverOptions(), **choices)
     divisions: list[list[Finding]] = [[] for _ in range(search.divisions)]
-    gold, predicted = find_wrong_types(scores)
-    wrong_types = {"recall": gold, "precision": predicted}
     for measure in search.measures or MEASURES:
         side = SIDES[measure]
         mentions: pd.DataFrame = getattr(scores, side)
@@ -83,7 +80,7 @@ def discover(
             divisions[number] += find_by_halves(
                 axes, right, groups, measure, search, seed=seed, confidence=confidence
             )
-    return _build_table(divisions, search, confidence, wrong_types)
+    return _build_table(divisions, search, confidence, find_error_kinds(scores))
 
 
 def discover_table(
@@ -128,9 +125,9 @@ def _build_table(
     divisions: list[list[Finding]],
     search: DiscoverOptions,
     confidence: float,
-    wrong_types: Mapping[str, Ints] = MappingProxyType({}),
+    error_kinds: Mapping[str, NDArray[np.str_]] = MappingProxyType({}),
 ) -> pd.DataFrame:
-    """Return the table of findings, given the positions of mentions with a wrong type for each measure."""
+    """Return the table of findings; `error_kinds` is the result of `find_error_kinds`."""
     rate = search.false_discoveries
     findings = [
         finding
@@ -147,7 +144,7 @@ def _build_table(
     rows = []
     for finding in findings:
         if finding.is_worse_without(explained[finding.measure], search):
-            rows.append(_build_row(finding, confidence, wrong_types.get(finding.measure)))
+            rows.append(_build_row(finding, confidence, error_kinds.get(finding.measure)))
             explained[finding.measure] |= finding.inside
     table = pd.DataFrame(rows, columns=[*COLUMNS, "returned"])
     return table.assign(divisions=len(divisions)).astype({"returned": "int64", "divisions": "int64"})
@@ -159,13 +156,15 @@ def _compute_surplus(finding: Finding) -> float:
     return float(cases * (rest - finding.value) / np.sqrt(max(cases * rest * (1.0 - rest), 1e-3)))
 
 
-def _build_row(finding: Finding, confidence: float, wrong_types: Ints | None) -> dict[str, object]:
+def _build_row(
+    finding: Finding, confidence: float, error_kinds: NDArray[np.str_] | None
+) -> dict[str, object]:
     estimate, difference = finding.estimate_value(confidence), finding.difference.estimate
     other = f"elsewhere {format_share(finding.rest)}"
-    errors = finding.cases * (1.0 - estimate.value)
-    wrong_type = wrong_types is not None and finding.inside[wrong_types].sum() > errors / 2
+    errors = finding.inside & ~finding.judging_half.right
+    error = "" if error_kinds is None else find_main_error(error_kinds[errors])
     words = describe_finding(
-        finding.measure, finding.conditions, estimate.value, other, finding.cases, wrong_type=bool(wrong_type)
+        finding.measure, finding.conditions, estimate.value, other, finding.cases, error=error
     )
     return {
         "measure": finding.measure,

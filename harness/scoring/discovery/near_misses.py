@@ -116,8 +116,8 @@ class JudgedMentions:
         Number of the arm for which the case of each mention was made.
     spent : int
         Number of new cases that were run.
-    has_wrong_type : array of bool
-        True for mentions that were found with the wrong type.
+    error_kinds : array of str
+        Kind of error of each mention; see `find_error_kinds`. Only set for the mentions of the run.
     """
 
     table: pd.DataFrame
@@ -127,7 +127,7 @@ class JudgedMentions:
     cases: Ints
     arm: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     spent: int = 0
-    has_wrong_type: Flags | bool = False
+    error_kinds: NDArray[np.str_] = field(default_factory=lambda: np.zeros(0, dtype=np.str_))
 
     def match_conditions(self, conditions: Sequence[str]) -> Flags:
         """Return True for each mention that meets all conditions."""

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ....catalogues.feature import LIST_PREFIX, Feature
 from ....catalogues.taxonomy import taxonomy
 from .conditions import load_shapes
@@ -18,6 +21,21 @@ SCOPES = ("entity", "mention", "slot", "context")
 """Scopes of features, in the order in which the phrases about them occur in a sentence."""
 
 
+FAULTS = {
+    "recall": {
+        "": "misses {}",
+        "wrong type": "gives the wrong type to {}",
+        "wrong boundary": "finds {} with a wrong boundary",
+    },
+    "precision": {
+        "": "produces many false positives among {}",
+        "wrong type": "predicts the wrong type for {}",
+        "wrong boundary": "predicts {} with a wrong boundary",
+    },
+}
+"""Sentences about findings, by measure and by kind of most errors."""
+
+
 def describe_finding(
     measure: str,
     conditions: Sequence[str],
@@ -26,7 +44,7 @@ def describe_finding(
     count: int,
     kind: str = "",
     *,
-    wrong_type: bool = False,
+    error: str = "",
 ) -> str:
     """Return a finding as a sentence without subject; the subject is the name of the tagger or run.
 
@@ -44,8 +62,8 @@ def describe_finding(
         Number of names in the class, or of predictions.
     kind : str
         Adjective before "names" or "predictions", followed by a space.
-    wrong_type : bool
-        Whether most errors are wrong types.
+    error : str
+        Kind of most errors: ``wrong type``, ``wrong boundary`` or "".
 
     Examples
     --------
@@ -53,12 +71,15 @@ def describe_finding(
     'misses names of 14 or more characters: recall .25, elsewhere .74 (150 names)'
     """
     recall = measure == "recall"
-    fault = "misses" if recall else "produces many false positives among"
-    if wrong_type:
-        fault = "gives the wrong type to" if recall else "predicts the wrong type for"
     unit = ("name" if recall else "prediction") + ("" if count == 1 else "s")
-    names = describe_names(conditions)
-    return f"{fault} {names}: {measure} {format_share(value)}, {other} ({count} {kind}{unit})"
+    fault = FAULTS[measure].get(error, FAULTS[measure][""]).format(describe_names(conditions))
+    return f"{fault}: {measure} {format_share(value)}, {other} ({count} {kind}{unit})"
+
+
+def find_main_error(kinds: NDArray[np.str_]) -> str:
+    """Return the kind of more than half of the errors; "" if there is none."""
+    values, counts = np.unique(kinds, return_counts=True)
+    return str(values[counts.argmax()]) if counts.size and 2 * counts.max() > len(kinds) else ""
 
 
 def describe_names(conditions: Sequence[str]) -> str:

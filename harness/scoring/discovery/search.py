@@ -210,13 +210,15 @@ def _extend_combinations(space: SearchSpace, beam: Ints, options: DiscoverOption
         members = space.match_rows(conditions)
         size, errors = space.count_wrong(members)
         cases, wrong = space.count_wrong(members & space.bits[first:])
-        worst = errors / np.maximum(size, 1.0)
+        # share of wrong mentions among those that meet all conditions but one
+        worst = (errors - wrong) / np.maximum(size - cases, 1.0)
         kept = (cases >= options.min_mentions) & (cases < size) & (wrong > cases * space.base)
         if len(conditions):
             # skip combinations that select the same mentions as one of their conditions
             kept &= cases < single_cases[first:]
         if len(conditions) == 1:
-            worst = np.maximum(worst, single_wrong[first:] / np.maximum(single_cases[first:], 1.0))
+            others = single_cases[first:] - cases
+            worst = np.maximum(worst, (single_wrong[first:] - wrong) / np.maximum(others, 1.0))
         worse = wrong - cases * (worst + options.effect) >= 0
         at = np.flatnonzero(kept)
         longer = np.column_stack((np.tile(conditions, (len(at), 1)), first + at))
@@ -272,7 +274,8 @@ def choose_combinations(
         cases, bad = space.count_wrong(inside & left)
         surprise = compute_surprise(cases, bad, float(total), float(wrong))
         still = undecided & (cases >= options.min_mentions) & (surprise >= MIN_SURPRISE)
-        still &= bad / np.maximum(cases, 1.0) - wrong / total >= options.effect
+        others = (wrong - bad) / np.maximum(total - cases, 1.0)
+        still &= bad / np.maximum(cases, 1.0) - others >= options.effect
         if not still.any():
             break
         at = min(np.flatnonzero(still).tolist(), key=lambda i: (-surprise[i], *candidates[i].sort_key[1:]))

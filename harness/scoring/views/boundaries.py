@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ....sentences.annotated_texts import get_surface_forms
+from ..arrays import Flags
 from ..classes import ALL
 from ..measures import ratio
 from ..pairing.assignment import Positions, find_best_pairing
@@ -29,6 +30,20 @@ def pair_overlapping(scores: Scores, name: str = ALL) -> tuple[Candidates, Posit
     chosen = places[find_best_pairing(pairs.gold[places], pairs.predicted[places], value, maximise_size=True)]
     inside = in_gold[pairs.sides[0].frame_positions[pairs.gold[chosen]]]
     return pairs, chosen[inside]
+
+
+def mark_overlapping(scores: Scores, *, exact: bool = True) -> tuple[Flags, Flags]:
+    """Return which gold mentions overlap a prediction, and which predictions overlap a gold mention.
+
+    Pairs with the same span count only if `exact` is True.
+    """
+    pairs = scores.candidates
+    overlapping = pairs.overlap if exact else pairs.overlap & ~pairs.same
+    flags = []
+    for side, places in zip(pairs.sides, (pairs.gold, pairs.predicted), strict=True):
+        flags.append(np.zeros(len(side), dtype=bool))
+        flags[-1][side.frame_positions[places[overlapping]]] = True
+    return flags[0], flags[1]
 
 
 def count_right_edges(scores: Scores, name: str = ALL) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from ..classes import ALL
 from ..measures import ratio
 from ..scores import Scores
 from ..table import add_label_columns, count_frequencies
-from .boundaries import pair_overlapping
+from .boundaries import mark_overlapping
 
 ERROR_KINDS = ("format", "invented", "ambiguous", "boundary", "missed", "spurious")
 """Kinds of errors.
@@ -43,12 +43,7 @@ def count_error_kinds(scores: Scores, name: str = ALL, unread_texts: Ints | None
     """
     tally = scores.get_tally("strict" if "strict" in scores.tallies else next(iter(scores.tallies)))
     in_gold, in_predicted = scores.masks(name)
-    pairs, _ = pair_overlapping(scores)
-    overlapped = []
-    for side, places in zip(pairs.sides, (pairs.gold, pairs.predicted), strict=True):
-        flags = np.zeros(len(side), dtype=bool)
-        flags[side.frame_positions[places[pairs.overlap]]] = True
-        overlapped.append(flags)
+    overlapped = mark_overlapping(scores)
     wrong_gold = in_gold & (tally.get_verdicts("gold") < 1.0)
     wrong = in_predicted & (tally.get_verdicts("predicted") < 1.0)
     none = np.zeros(len(wrong), dtype=bool)

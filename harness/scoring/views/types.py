@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ..arrays import Ints
 from ..classes import ALL
 from ..measures import ratio
 from ..scores import Scores
 from ..table import add_label_columns, count_frequencies
+from .boundaries import mark_overlapping
 
-WRONG_TYPE, WRONG_IDENTIFIER = "wrong type", "wrong identifier"
+WRONG_TYPE, WRONG_BOUNDARY, WRONG_IDENTIFIER = "wrong type", "wrong boundary", "wrong identifier"
 
 
 def find_mismatches(scores: Scores, notion: str = "") -> pd.DataFrame:
@@ -52,6 +54,19 @@ def find_wrong_types(scores: Scores) -> tuple[Ints, Ints]:
     found = find_mismatches(scores)
     found = found[found["error"] == WRONG_TYPE]
     return found["gold"].to_numpy(np.int64), found["predicted"].to_numpy(np.int64)
+
+
+def find_error_kinds(scores: Scores) -> dict[str, NDArray[np.str_]]:
+    """Return the kind of error of each gold mention (``recall``) and each prediction (``precision``).
+
+    The kind is `WRONG_TYPE`, `WRONG_BOUNDARY` or "". It is only meaningful for mentions that are wrong.
+    """
+    kinds = {}
+    sides = mark_overlapping(scores, exact=False), find_wrong_types(scores)
+    for measure, overlapping, mistyped in zip(("recall", "precision"), *sides, strict=True):
+        kinds[measure] = np.where(overlapping, WRONG_BOUNDARY, "")
+        kinds[measure][mistyped] = WRONG_TYPE
+    return kinds
 
 
 def share_wrong_types(scores: Scores) -> float:

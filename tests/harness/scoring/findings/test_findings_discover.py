@@ -150,8 +150,9 @@ def test_the_search_counts_what_pandas_counts() -> None:
                     continue
                 error = np.sqrt(n * base * (1 - base) * (len(table) - n) / len(table))
                 wider = [shares({k: x for k, x in chosen.items() if k != left}) for left in names]
+                # each condition must matter: mentions that meet only the others have fewer errors
                 if (w - n * base) / error >= MIN_SURPRISE and all(
-                    w / n - v / m >= limits.effect - 1e-12 for m, v in wider
+                    w / n - (v - w) / (m - n) >= limits.effect - 1e-12 for m, v in wider
                 ):
                     expected[frozenset(f"{k} = {x}" for k, x in chosen.items())] = (n, w)
     space = SearchSpace(build_axes(table), wrong)
@@ -267,25 +268,29 @@ def test_names_in_words(condition: str, words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("measure", "condition", "value", "rest", "count", "wrong_type", "sentence"),
+    ("measure", "condition", "value", "rest", "count", "error", "sentence"),
     [
-        ("precision", "postmodifier = none", 0.2, 0.6, 268, False,
+        ("precision", "postmodifier = none", 0.2, 0.6, 268, "",
          "produces many false positives among names without a postmodifier: "
          "precision .20, elsewhere .60 (268 predictions)"),
-        ("recall", "words >= 3", 0.0, 0.9, 38, True,
+        ("recall", "case = lower", 0.0, 0.9, 38, "wrong boundary",
+         "finds names in lower case with a wrong boundary: recall .00, elsewhere .90 (38 names)"),
+        ("precision", "case = lower", 0.0, 0.9, 38, "wrong boundary",
+         "predicts names in lower case with a wrong boundary: precision .00, elsewhere .90 (38 predictions)"),
+        ("recall", "words >= 3", 0.0, 0.9, 38, "wrong type",
          "gives the wrong type to names of 3 or more words: recall .00, elsewhere .90 (38 names)"),
-        ("precision", "words >= 3", 0.0, 0.9, 1, True,
+        ("precision", "words >= 3", 0.0, 0.9, 1, "wrong type",
          "predicts the wrong type for names of 3 or more words: "
          "precision .00, elsewhere .90 (1 prediction)"),
-        ("recall", "case = lower", 0.0, 1.0, 1, False,
+        ("recall", "case = lower", 0.0, 1.0, 1, "wrong identifier",
          "misses names in lower case: recall .00, elsewhere 1.00 (1 name)"),
     ],
 )  # fmt: skip
 def test_findings_in_words(
-    measure: str, condition: str, value: float, rest: float, count: int, wrong_type: bool, sentence: str
+    measure: str, condition: str, value: float, rest: float, count: int, error: str, sentence: str
 ) -> None:
     other = f"elsewhere {format_share(rest)}"
-    assert describe_finding(measure, [condition], value, other, count, wrong_type=wrong_type) == sentence
+    assert describe_finding(measure, [condition], value, other, count, error=error) == sentence
 
 
 def test_every_condition_of_the_taxonomy_has_words_of_its_own() -> None:
@@ -331,7 +336,7 @@ def test_a_scored_suite() -> None:
     found = discover(run).set_index("measure")
     assert found.loc["recall", "query"] == "case = lower"
     # what is proposed in place of a missed name is a character shorter: all of these are wrong
-    assert found.loc["precision", "query"] == "length = 5"
+    assert found.loc["precision", "query"] == "characters = 5"
     assert found.loc["precision", "value"] == 0.0
     assert found["interval"].str.contains("entities × contexts").all()
     assert not len(discover(run, features=["words"]))
@@ -352,7 +357,8 @@ def test_the_command(
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("measure,query,words,cases,value")
     assert re.search(
-        r"kex misses (names|full names|symbols).*: recall \.\d+, elsewhere \.\d+ \(\d+ names\)", done.stderr
+        r"kex (misses|finds) (names|full names|symbols).*: recall \.\d+, elsewhere \.\d+ \(\d+ names\)",
+        done.stderr,
     )
     checked = tagsuite("compare", "--predictions", file, two_runs[0])
     assert checked.returncode == 0, checked.stderr
