@@ -130,11 +130,12 @@ class SearchSpace:
         right = ones[..., self.words :].sum(axis=-1, dtype=np.uint32)
         return (wrong + right).astype(np.float64), wrong.astype(np.float64)
 
-    def compute_wrong_rates(self, conditions: Ints) -> Numbers:
-        """Return the share of wrong mentions for each combination (row), or 0 if it selects no mention."""
+    def count_matches(self, conditions: Ints) -> tuple[Numbers, Numbers]:
+        """Return the numbers of all mentions and of wrong mentions that each combination (row) selects."""
         chunks = np.split(conditions, range(CHUNK_SIZE, len(conditions), CHUNK_SIZE))
         counts = [self.count_wrong(self.match_rows(chunk)) for chunk in chunks]
-        return np.concatenate([wrong / np.maximum(cases, 1.0) for cases, wrong in counts])
+        cases, wrong = (np.concatenate(parts) for parts in zip(*counts, strict=True))
+        return cases, wrong
 
 
 def _pack(parts: Sequence[Flags]) -> Bits:
@@ -166,8 +167,8 @@ class _Level:
     cases, wrong, surprise : array
         See `Combination`.
     worse : array of bool
-        True for combinations whose share of wrong mentions exceeds that of the combination that was extended
-        by at least the minimum effect. A pair must exceed both of its conditions in this way.
+        True for combinations whose share of wrong mentions exceeds that of the other mentions selected by the
+        combination that was extended, by at least the minimum effect. For pairs, this applies to both conditions.
     """
 
     conditions: Ints
@@ -185,7 +186,7 @@ def search_combinations(space: SearchSpace, options: DiscoverOptions) -> list[Co
     """Return all candidates, the most surprising first.
 
     A candidate has enough mentions and a surprise of at least `MIN_SURPRISE`. It is worse, by at least the
-    minimum effect of the options, than each combination with one condition fewer.
+    minimum effect of the options, than the mentions that meet all its conditions but one.
     """
     candidates: list[Combination] = []
     if not space.errors or not space.places:
@@ -239,9 +240,9 @@ def _select_candidates(space: SearchSpace, level: _Level, options: DiscoverOptio
     level = level.take(np.flatnonzero(level.worse & (level.surprise >= MIN_SURPRISE)))
     size = level.conditions.shape[1]
     if size > 2 and len(level.cases):
-        worst = np.max(
-            [space.compute_wrong_rates(np.delete(level.conditions, i, axis=1)) for i in range(size)], axis=0
-        )
+        wider = [space.count_matches(np.delete(level.conditions, i, axis=1)) for i in range(size)]
+        rates = [(bad - level.wrong) / np.maximum(n - level.cases, 1.0) for n, bad in wider]
+        worst = np.max(rates, axis=0)
         level = level.take(np.flatnonzero(level.wrong - level.cases * (worst + options.effect) >= 0))
     level = level.take(np.argsort(-level.surprise, kind="stable")[:MAX_CANDIDATES])
     rows = zip(level.conditions.tolist(), level.cases, level.wrong, level.surprise, strict=True)
