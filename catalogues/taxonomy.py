@@ -232,5 +232,4 @@ def _bin(word: str, file: str, line: int) -> FeatureBin:
 
 
 def _normalise_space(content: str | None) -> str:
-    """Replace each run of white space with one space."""
     return " ".join((content or "").split())

@@ -39,7 +39,7 @@ def find_function_word(word: str) -> str:
 
 
 def find_function_words(words: Words) -> tuple[Flags, list[str]]:
-    """Return a mask of the function words, and the function word (or "") of each vocabulary word."""
+    """Return a mask of the words that are function words, and each vocabulary word's function word or ""."""
     function_words = [""] * len(words.vocabulary)
     for code in words.cased_codes.tolist():
         function_words[code] = find_function_word(words.vocabulary[code])

@@ -170,5 +170,4 @@ def _strip_modifiers(text: str) -> str:
 
 
 def _unescape(value: str) -> str:
-    """Replace OBO escape sequences with the characters that they represent."""
     return re.sub(r"\\(.)", lambda m: _ESCAPES.get(m[1], m[1]), value)

@@ -72,7 +72,6 @@ class QueryColumns:
         return _numpy(pc.invert(pc.is_null(array, nan_is_null=nan)))
 
     def _array(self, name: str) -> Any:
-        """Return a column as one Arrow array."""
         import pyarrow as pa
 
         column = self._frame[name]
