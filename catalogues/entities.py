@@ -41,7 +41,7 @@ def read_bundled_entity_files(stem: str = ENTITIES_STEM) -> list[tuple[str, byte
 
 
 def read_entities(*paths: str | PathLike[str]) -> pd.DataFrame:
-    """Read catalogues of entities with all their features.
+    """Read catalogues of entities and compute the features of the entities.
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ def _table_from_parquet(name: str, columns: Collection[str] | None) -> pa.Table:
 
 
 def _add_own_columns(table: pa.Table, lacking: Sequence[str]) -> pa.Table:
-    """Add the user's features `lacking` to a table of entities from a file without these columns."""
+    """Compute the columns of the user's features that a table of entities lacks, and add them."""
     from .entity_features import entity_features
 
     frame = table_to_frame(table)

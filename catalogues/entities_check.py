@@ -138,7 +138,7 @@ def check_stored(entries: Sequence[EntityEntry]) -> Iterator[Finding]:
 
 
 def check_value_counts(entries: Sequence[EntityEntry], min_count: int) -> Iterator[Finding]:
-    """Yield a finding for each value (of a fixed set) that fewer than `min_count` entities have."""
+    """Yield a finding for each feature value that fewer than `min_count` entities have."""
     frame = build_entity_frame(entries)
     for feature in taxonomy().select_scopes("entity"):
         if not feature.is_closed or feature.name.startswith(LIST_PREFIX):

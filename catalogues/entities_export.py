@@ -22,7 +22,7 @@ EXPORT_FORMATS = {".xml": "XML", ".txt": "plain-text records", ".csv": "CSV", ".
 
 
 def make_entries(frame: pd.DataFrame, *, computed: bool) -> Iterable[EntityEntry]:
-    """Convert a table of entities to entries, one per row.
+    """Convert each row of a table of entities to an `EntityEntry`.
 
     Parameters
     ----------

@@ -233,7 +233,7 @@ def _feature_ranks(known: Taxonomy) -> dict[str, int]:
 
 
 def _sort_features(pairs: Mapping[str, str], *, keep_empty: bool = False) -> dict[str, str]:
-    """Sort features in the order of the taxonomy, with list memberships last."""
+    """Sort feature values in the order of the taxonomy; membership in lists comes last."""
     rank = _feature_ranks(taxonomy())
     names = sorted(pairs, key=lambda n: (rank.get(n, len(rank)), n))
     return {_feature(n).attribute or n: pairs[n] for n in names if pairs[n] or keep_empty}

@@ -49,7 +49,7 @@ def combine_codes(
 ) -> tuple[Ints, list[tuple[ValueType, ...]]]:
     """Encode combinations of values as one code per row and a sorted list of distinct combinations.
 
-    Each item of `columns` contains the codes of the rows for one feature, and the values behind the codes.
+    Each item of `columns` contains the codes of the rows for one feature, and the values that they index.
     """
     codes = np.zeros(len(columns[0][0]), dtype=np.int64)
     for column_codes, values in columns:

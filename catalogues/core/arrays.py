@@ -24,7 +24,9 @@ def mark_run_starts(*columns: NDArray[Any]) -> Flags:
 
 
 def bounds_from_lengths(lengths: ArrayLike) -> Ints:
-    """Return the boundaries of concatenated pieces with `lengths`; piece `i` is ``bounds[i]:bounds[i + 1]``.
+    """Return the boundaries of consecutive pieces of an array, given the lengths of the pieces.
+
+    Piece `i` is ``bounds[i]:bounds[i + 1]``.
 
     Examples
     --------

@@ -25,7 +25,7 @@ DEFAULT_INPUT_MB = 512
 INPUT_MB_VARIABLE = "TAGSUITE_INPUT_MB"
 """Name of the environment variable that sets the maximum size of one input file, in megabytes."""
 MAX_UNPACK_RATIO = 20
-"""Maximum ratio of unpacked to compressed size, if the unpacked size exceeds that of an input file."""
+"""Maximum ratio of unpacked to compressed size, for files whose unpacked size exceeds the input limit."""
 DISK_FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """Error numbers (errno) that mean that the disk is full or that a quota or size limit is reached."""
 MARKER = ".tagsuite.toml"
@@ -212,7 +212,7 @@ def get_input_limit() -> int:
     Raises
     ------
     InputError
-        If the environment variable is not a positive whole number.
+        If the environment variable `INPUT_MB_VARIABLE` is not a positive whole number.
     """
     text = os.environ.get(INPUT_MB_VARIABLE, "")
     if not text:
@@ -369,6 +369,6 @@ def read_bundled_rows(package: str, *path: str) -> list[list[str]]:
 
 
 def read_bundled_files(package: str, stem: str, suffix: str = ".xml") -> list[tuple[str, bytes]]:
-    """Return the names and contents of the bundled files that begin with `stem` and end with `suffix`."""
+    """Return name and content of each bundled file whose name begins with `stem` and ends with `suffix`."""
     files = (f for f in resources.files(package).iterdir() if f.name.startswith(stem))
     return sorted((f.name, f.read_bytes()) for f in files if f.name.endswith(suffix))

@@ -39,7 +39,7 @@ class OffsetMap:
         return np.asarray(places + self._extra_bytes[np.searchsorted(self._wide, places)])
 
     def spans_to_unit(self, row: int, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Convert half-open spans in text number `row` from code points to the other unit."""
+        """Convert half-open spans in text number `row` from code points to the unit of the `OffsetMap`."""
         if not len(self._wide):
             return spans
         edges = np.array(spans, dtype=np.int64).reshape(-1, 2)

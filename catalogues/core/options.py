@@ -65,8 +65,8 @@ class Option:
     metavar : str
         Placeholder for the value in the help; derived from the type by default.
     type, default : Any
-        Type and default of the field, set by `get_declared_options`; ``...`` means that
-        the option is required.
+        Type and default of the field, set by `get_declared_options`; the default of a required option is
+        ``...``.
     """
 
     help: str
@@ -367,7 +367,7 @@ def split_pair(
     option, expected_form : str
         Option and expected form shown in the error message, for example ``--list`` and ``NAME=FILE``.
     keep_white_space : bool
-        Keep white space around name and value, and allow an empty value.
+        Keep white space around the name and the value, and allow an empty value.
 
     Raises
     ------

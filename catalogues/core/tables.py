@@ -89,8 +89,8 @@ def format_frame(
     width : int, optional
         Width to which a table is fitted, in characters; unlimited by default.
     spreadsheet : bool, optional
-        Prevent spreadsheet programs from running text in CSV as formulas; by default, as the option
-        `--spreadsheet-csv` of the command says.
+        Put an apostrophe before CSV text that a spreadsheet program would run as a formula; by default, the
+        option `--spreadsheet-csv` of the command decides.
     header : bool
         Write the names of the columns as the first line of CSV.
     """

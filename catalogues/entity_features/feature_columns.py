@@ -171,12 +171,12 @@ class DistinctForms:
 
     @cached_property
     def romans(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Start and end positions of the Roman numerals in `strings`."""
+        """Start and end positions of the Roman numerals in the surface forms."""
         return numerals.find_roman(self.strings)
 
     @cached_property
     def greek(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Start positions, end positions and spellings of the Greek letters in `strings`."""
+        """Start positions, end positions and formats of the Greek letters in the surface forms."""
         return greek.find_letters(self.words)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Lexical features: common English words, similarity to disease names, and names as in *Down syndrome*."""
+"""Lexical features: common English words, similarity to disease names, and eponyms (*Down syndrome*)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _is_core(word: str) -> bool:
 
 
 def resembles_disease(words: Words) -> Flags:
-    """Return a mask of the strings with a word that denotes, or ends like a word for, a medical condition."""
+    """Return a mask of the strings with a word for a medical condition, or with a word that ends like one."""
     return words.any_in_string(words.test_words(_is_condition))
 
 
@@ -60,7 +60,7 @@ def _is_condition(word: str) -> bool:
 
 @lru_cache(maxsize=1 << 17)
 def is_condition(piece: str) -> bool:
-    """Return True if a piece in lower case denotes a medical condition or has a typical ending (*-itis*)."""
+    """Return True if a lower-case piece of a word denotes a medical condition or ends like one (*-itis*)."""
     if piece in _conditions():
         return True
     endings, exceptions = _endings()

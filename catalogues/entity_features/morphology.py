@@ -1,4 +1,7 @@
-"""Recognition of participles, plurals and genitives, by lexicon or (for unknown words) by ending."""
+"""Recognition of participles, plurals and genitives, by lexicon or (for unknown words) by ending.
+
+A *piece* of a word is a run of letters and digits, such as *lipid* in *lipid-anchored*.
+"""
 
 from __future__ import annotations
 
@@ -105,7 +108,7 @@ def _is_plural(word: str) -> bool:
 
 @lru_cache(maxsize=1 << 17)
 def classify_noun(form: str) -> str:
-    """Return ``countable`` for a countable noun, ``singular`` for another singular, "" for other words.
+    """Return ``countable`` for a countable noun, ``singular`` for any other singular word, else "".
 
     Only the last word of a name is tested or, in a name with a complement (*inhibitor of growth*), the first.
 

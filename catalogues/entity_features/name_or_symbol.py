@@ -65,7 +65,7 @@ def _is_word(piece: str) -> bool:
 
 
 def is_symbol(strings: TextColumn, words: Words, votes: NDArray[np.int8]) -> Flags:
-    """Return a mask of the strings that are symbols by the rule of the feature `name_vs_symbol`.
+    """Return a mask of the strings that are symbols according to the rule of the feature `name_vs_symbol`.
 
     A string of two or three words is a symbol if at least one word is a SYMBOL, none is a NAME, and the last
     is not a noun in capitals (*p21 mRNA* is a name). A single word is a symbol unless its class is NAME and

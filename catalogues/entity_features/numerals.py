@@ -103,12 +103,12 @@ def is_lettered_numeral(token: str, before: str) -> bool:
 
 
 def _word_before(before: str) -> str:
-    """Return the word before a token in lower case; text in parentheses is skipped (*polymerase (RNA) I*)."""
+    """Return the lower-cased word before a token; text in parentheses is skipped (*polymerase (RNA) I*)."""
     word = _WORD_BEFORE.search(_PARENTHESIS.sub(" ", before) if before.rstrip().endswith(")") else before)
     return word[1].lower() if word is not None else ""
 
 
 def _coordinated_numerals(before: str, after: str) -> list[str]:
-    """Return the Roman numerals directly before and after a token that are joined to it, as in *I and II*."""
+    """Return the Roman numerals that a word or mark joins to a token, as in *I and II* or *I/II*."""
     matches = (_BEFORE_JOINT.search(before), _AFTER_JOINT.match(after))
     return [m[1] for m in matches if m is not None and WELL_FORMED.fullmatch(m[1])]

@@ -17,7 +17,7 @@ _SPELLED_NUMBERS = lexicon.read_words("spelled_numbers.txt")
 _ADJECTIVE_ENDINGS = tuple(sorted(lexicon.read_words("adjective_endings.txt")))
 _ROMAN = re.compile(r"(?:[IVX]{2,}|I)[A-Ea-e]?")
 _PHRASE_CLOSERS = ("ADP", "CCONJ", "SCONJ", "NUM", "X", "DET", "PUNCT", "PRON", "AUX", "PART")
-"""Part-of-speech tags of the words before which a noun phrase ends."""
+"""Part-of-speech tags of words that cannot be in a noun phrase, so that the phrase ends before them."""
 
 
 def strip_marks(word: str) -> str:

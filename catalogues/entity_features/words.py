@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..core.text import CharKind, Flags, Ints, TextColumn, find_runs
 
 WORD_PIECE = re.compile(r"[^\W_]+")
-"""Pattern of a piece of a word (a run of letters and digits)."""
+"""Pattern for a piece of a word, that is, a run of letters and digits."""
 
 
 class Words:

@@ -120,7 +120,7 @@ class EntityCollector:
     Attributes
     ----------
     defaults : dict of str to str
-        Values of features, such as `kind` and `species`, for entities whose source gives none.
+        Values of features such as `kind` and `species` for entities whose source states none.
     account : ImportAccount
         Counts of records and entities.
     """

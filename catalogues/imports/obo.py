@@ -128,9 +128,9 @@ def _check_term(stanza: Stanza, seen_ids: set[str], path: str | PathLike[str]) -
 def read_obo(path: str | PathLike[str], authority: str | None = None) -> EntityCollector:
     """Read the names and synonyms of all terms in an OBO ontology as entities.
 
-    Each name and each synonym (of any scope) becomes an entity; the rule of the taxonomy decides whether it
-    is a name or a symbol. Obsolete terms and other stanzas (Typedef, Instance) are dropped. If `authority` is
-    None, the prefix of a term's identifier becomes the authority.
+    Each name and each synonym (of any scope) becomes an entity; the rule of `name_vs_symbol` decides whether
+    it is a name or a symbol. Obsolete terms and other stanzas (Typedef, Instance) are dropped. If `authority`
+    is None, the prefix of a term's identifier becomes the authority.
     """
     collector = EntityCollector(authority)
     for stanza in read_stanzas(path):

@@ -57,7 +57,7 @@ class QueryColumns:
         return self._numbers[name]
 
     def get_words(self, name: str) -> tuple[NDArray[np.intp], list[str]]:
-        """Return the index of each row's value (-1 if absent) among the distinct values, and the latter."""
+        """Return a code for each row of a text column (-1 if absent), and the values that the codes index."""
         if name not in self._words:
             self._words[name] = _arrow_words(self._array(name))
         return self._words[name]
@@ -87,7 +87,7 @@ class QueryColumns:
 
 
 def mask_to_arrow(chosen: Bools) -> Any:
-    """Convert a NumPy mask to an Arrow array, without pandas, which Arrow's own conversion would import."""
+    """Convert a NumPy mask to an Arrow array without importing pandas, as Arrow's own function would do."""
     import pyarrow as pa
 
     bits = np.packbits(chosen, bitorder="little").tobytes()

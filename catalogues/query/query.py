@@ -84,7 +84,7 @@ class Query:
         ----------
         frame : DataFrame, pyarrow.Table, mapping of str to array, or QueryColumns
             Table in which a feature's column is called `Feature.column`; a missing column has no values.
-            To evaluate many queries on one table efficiently, pass the same `QueryColumns`.
+            To evaluate many queries on one table efficiently, make one `QueryColumns` and pass it each time.
 
         Returns
         -------
