@@ -229,7 +229,10 @@ class Feature:
         return {v.name: i for i, v in enumerate(self.values)}
 
     def join_values(self, values: Iterable[str]) -> str:
-        """Sort the elements of a set (as in the taxonomy, others alphabetically) and join them with ``|``."""
+        """Sort the elements of a set and join them with ``|``.
+
+        Legal values are in the order of the taxonomy; other values follow alphabetically.
+        """
         distinct = set(values)
         if not self.values:
             return "|".join(sorted(distinct))

@@ -26,7 +26,7 @@ def mark_run_starts(*columns: NDArray[Any]) -> Flags:
 def bounds_from_lengths(lengths: ArrayLike) -> Ints:
     """Return the boundaries of consecutive pieces of an array, given the lengths of the pieces.
 
-    Piece `i` is ``bounds[i]:bounds[i + 1]``.
+    Piece `i` extends from boundary `i` to boundary `i + 1`, which is excluded.
 
     Examples
     --------

@@ -29,7 +29,7 @@ QuietOption = Annotated[bool, typer.Option("--quiet", help="Print no messages.",
 
 
 def force_option(content: str) -> Any:
-    """Return the option --force of a command; `content` describes what the replaced folder may contain."""
+    """Return the option --force, which replaces a folder; `content` describes what such a folder contains."""
     return typer.Option(
         "--force", help=f"Replace the folder if it contains {content}.", rich_help_panel=OUTPUT
     )

@@ -98,9 +98,10 @@ class NonSpaceCharacters:
         return [joined[a : a + n] for a, n in zip(first, self.counts.tolist(), strict=True)]
 
     def spans(self, rows: Ints, first: Ints, last: Ints) -> tuple[Ints, Ints]:
-        """Convert spans, given as first and last non-space character, to half-open code point offsets.
+        """Convert spans of numbered non-space characters to half-open spans of code points.
 
-        A span outside its text becomes (-1, -1).
+        `first` and `last` are the numbers of a span's first and last non-space character in its text. A span
+        outside its text becomes (-1, -1).
         """
         base = self._first[rows]
         good = (first >= 0) & (last >= first) & (last < self.counts[rows])

@@ -143,7 +143,7 @@ class Options:
 
     @classmethod
     def from_keywords(cls, keywords: dict[str, Any]) -> Self:
-        """Make an options object from keyword arguments, and remove the used ones from the dictionary."""
+        """Make an options object from keyword arguments, and remove the used ones from `keywords`."""
         return cls(**{name: keywords.pop(name) for name in get_declared_options(cls) if name in keywords})
 
     def to_table(self, *always: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Columns of texts stored as one array of code points, so that characters are processed by NumPy.
+"""Columns of texts stored as one array of code points, so that NumPy can process the characters.
 
 The texts are concatenated, each followed by a line feed. A position, or *place*, is an index into this array.
 The offset of a character within its text is its position minus the start of the text.

@@ -181,7 +181,7 @@ class DistinctForms:
 
     @cached_property
     def function_words(self) -> tuple[Flags, list[str]]:
-        """Mask of the words that are function words, and for each vocabulary word its function word or ""."""
+        """Mask of the words that are function words, and a list of them; see `find_function_words`."""
         return parts_of_speech.find_function_words(self.spoken_words)
 
     @cached_property

@@ -102,7 +102,7 @@ def has_embedded_symbol(words: Words) -> Flags:
 
 
 def has_symbol(word: str) -> bool:
-    """Return True if a piece of a word has two capitals or capitals and digits, and is no Roman numeral."""
+    """Return True if a piece of a word (not a Roman numeral) has two capitals, or capitals and digits."""
     return _SYMBOL_WITHIN.search(word) is not None and any(
         _SYMBOL_WITHIN.search(p) is not None and not (_ROMAN.fullmatch(p) or _ROMAN_LETTERED.fullmatch(p))
         for p in WORD_PIECE.findall(word)

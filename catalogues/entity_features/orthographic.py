@@ -27,7 +27,7 @@ MARKS = {
 }
 """Punctuation marks that each feature counts."""
 MARK_FEATURES = frozenset({*MARKS, "contains_punctuation", "contains_other_punctuation"})
-"""Names of the features that `count_marks` returns."""
+"""Names of the features that `count_marks` computes."""
 
 CASES = ("upper", "lower", "initial", "title", "mixed")
 EDGES = ("upper", "lower", "digit", "Greek", "punctuation")
@@ -76,7 +76,7 @@ def classify_cases(strings: TextColumn, words: Words) -> NDArray[np.int8]:
 
 
 def classify_edges(strings: TextColumn, *, last: bool) -> NDArray[np.int8]:
-    """Return the kind of each string's first or last character as an index into EDGES (-1 if none)."""
+    """Return the kind of each string's first or last character as an index into EDGES (-1 if empty)."""
     offsets = strings.ends - 1 if last else strings.starts
     empty = strings.ends == strings.starts
     kinds = strings.kinds[np.where(empty, strings.ends, offsets)] if len(strings) else strings.kinds

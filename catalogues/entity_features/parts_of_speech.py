@@ -39,7 +39,10 @@ def find_function_word(word: str) -> str:
 
 
 def find_function_words(words: Words) -> tuple[Flags, list[str]]:
-    """Return a mask of the words that are function words, and each vocabulary word's function word or ""."""
+    """Return a mask of the words that are function words, and a list of the function words.
+
+    The list has one item per vocabulary word, which is "" if the word is not a function word.
+    """
     function_words = [""] * len(words.vocabulary)
     for code in words.cased_codes.tolist():
         function_words[code] = find_function_word(words.vocabulary[code])

@@ -94,7 +94,7 @@ class ImportAccount:
         self.dropped[source_field, reason] = (before + 1, first)
 
     def to_frame(self) -> pd.DataFrame:
-        """Convert the counts to a table: `field`, `outcome`, `reason`, `count` and `first_line`."""
+        """Convert the counts to a table with one row per field, outcome and reason."""
         import pandas as pd
 
         rows: list[tuple[str, str, str, int, int | None]] = [("record", "read", "", self.records, None)]

@@ -162,7 +162,7 @@ def _grammar() -> Lark:
 
 
 def parse_query(text: str, names: NameResolver) -> Node:
-    """Parse a query, and check its names and values against the features that `names` resolves.
+    """Parse a query, and check its names and values with the taxonomy and scopes of `names`.
 
     Raises
     ------
