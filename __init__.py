@@ -8,7 +8,7 @@ These names are the public interface:
 `read_contexts`    read contexts and their slots
 `use_taxonomy`     add features of your own to the taxonomy
 `Query`            Boolean query over features
-`diagnose`         find out what a tagger gets wrong: make a suite, run, score, search for faults, report
+`diagnose`         make a suite, run and score a tagger on it, and report what the tagger gets wrong
 `generate`         generate a test suite
 `read_corpus`      read a suite or corpus as texts with mentions
 `annotate`         compute all features of the mentions in a corpus
@@ -17,8 +17,8 @@ These names are the public interface:
 `repeats`          measure how often answers change between repetitions of a run
 `effects`          estimate the effect of each option value on recall
 `invariance`       find perturbations of texts that change a tagger's answers
-`discover`         find combinations of features at which a tagger performs worse
-`compare`          compare predictions about classes with results on a corpus
+`discover`         find combinations of features for which a tagger performs worse
+`compare`          test predictions about classes against the results on a corpus
 `calibrate`        estimate results per class on a corpus from a suite and a few annotated sentences
 `accept`           accept or reject taggers by criteria
 `report`           write an HTML report about one or more runs
@@ -77,7 +77,7 @@ _NAMES = {
     "sentences.contexts": ["read_contexts"],
     "sentences.formats": ["read_corpus"],
 }
-"""Public names of the package, by the module that defines them."""
+"""Public names of the package, keyed by the module that defines them."""
 
 if not TYPE_CHECKING:  # a type checker that saw `__getattr__` would accept any name
 

@@ -43,7 +43,7 @@ COMMANDS = {
 
 
 class Program(CommandGroup):
-    """Group of all commands, whose help lists them by task."""
+    """Program with all commands; its help lists the commands by task."""
 
     tasks: ClassVar = {
         "Start here": ("diagnose", "demo", "init", "study"),
@@ -57,14 +57,14 @@ class Program(CommandGroup):
 
 
 def build_app(command: str = "") -> typer.Typer:
-    """Build the program with all commands, or with the commands of one module.
+    """Build the program with all commands, or only with those of one module.
 
     Parameters
     ----------
     command : str
-        Command that will be called. Only the commands of its module are loaded, which makes the start faster.
-        If there is no such command, all commands are loaded, because the help, shell completion and the
-        suggestion of similar commands need them.
+        Name of the command that will be run. Only the module that defines it is loaded, so that the program
+        starts faster. If no command has this name, all modules are loaded, because the help, shell completion
+        and suggestions of similar names need all commands.
     """
     app = typer.Typer(
         name="tagsuite",
@@ -105,11 +105,11 @@ def build_app(command: str = "") -> typer.Typer:
 
 
 WITHOUT_FEATURES = ("run", "demo", "init", "taggers", "probe", "evaluate")
-"""Commands and groups that read no features."""
+"""Commands and command groups without the option `--taxonomy`, because they use no features."""
 
 
 def _with_taxonomy_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the option `--taxonomy` to the function of a command that reads features."""
+    """Add the option `--taxonomy` to the function of a command that uses features."""
 
     def use(files: list[Path] | None) -> None:
         if files:

@@ -1,7 +1,7 @@
-"""Cache of computed tables, stored as Parquet files under a checksum of their inputs.
+"""Cache of computed tables: Parquet files whose names contain a checksum of the tables' inputs.
 
-The folder is ``$TAGSUITE_CACHE``, else ``$XDG_CACHE_HOME/tagsuite``, else ``~/.cache/tagsuite``. It can be
-deleted at any time. An empty ``TAGSUITE_CACHE`` turns caching off.
+The cache folder is ``$TAGSUITE_CACHE``, or else ``$XDG_CACHE_HOME/tagsuite``, or else ``~/.cache/tagsuite``.
+It can be deleted at any time. If ``TAGSUITE_CACHE`` is set to an empty text, nothing is cached.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def _has_no_categories(dtype: object) -> bool:
 
 
 def frame_to_table(frame: pd.DataFrame) -> pa.Table:
-    """Convert a DataFrame to an Arrow table that records the dtypes."""
+    """Convert a DataFrame to an Arrow table that also stores the dtypes."""
     import pandas as pd
     import pyarrow as pa
 
@@ -193,7 +193,7 @@ def _select_columns(table: pa.Table, columns: list[str] | None) -> pa.Table:
 
 
 def describe_error(error: BaseException) -> str:
-    """Return the reason for an error of the operating system, without the file name."""
+    """Return a short description of an error in a file operation, without the file name."""
     return getattr(error, "strerror", None) or getattr(error, "problem", None) or _first_line(error)
 
 

@@ -64,7 +64,7 @@ def features(
     entities: EntitiesOption = "",
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """List the features of the taxonomy, describe one, or count entities by their values.
+    """List the features of the taxonomy, describe one feature, or count entities by feature values.
 
     Example: tagsuite catalogue features case
     """

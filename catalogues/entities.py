@@ -31,7 +31,7 @@ OTHER_KIND = "other"
 DEFAULT_ENTITY_QUERY = "kind not in (compound, look_alike)"
 """Query for the entities that suites use by default."""
 OPTIONAL_FEATURES = ("type", "noun_form")
-"""Given features whose columns exist only if an entity of the catalogue has a value."""
+"""Features read from catalogues; their columns exist only if at least one entity has a value."""
 _PARQUET_MAGIC = b"PAR1"
 
 
@@ -41,7 +41,7 @@ def read_bundled_entity_files(stem: str = ENTITIES_STEM) -> list[tuple[str, byte
 
 
 def read_entities(*paths: str | PathLike[str]) -> pd.DataFrame:
-    """Read catalogues of entities with all their features.
+    """Read catalogues of entities and compute the features of the entities.
 
     Parameters
     ----------
@@ -52,8 +52,8 @@ def read_entities(*paths: str | PathLike[str]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per entity, with `entity_id` and all entity features, both given and computed. Ids are
-        strings, unless a single Parquet file with integer ids is read.
+        One row per entity, with `entity_id` and all entity features, both read from files and computed. Ids
+        are strings, unless a single Parquet file with integer ids is read.
 
     Raises
     ------
@@ -119,7 +119,7 @@ def _table_from_files(files: Sequence[tuple[str, bytes]], columns: Collection[st
 
 
 def read_entries(files: Sequence[tuple[str, bytes]]) -> list[EntityEntry]:
-    """Parse the entries of several files, given as pairs of name and content.
+    """Parse the entries of several files, each given as a pair of name and content.
 
     Raises
     ------
@@ -134,7 +134,7 @@ def read_entries(files: Sequence[tuple[str, bytes]]) -> list[EntityEntry]:
 
 
 def build_entity_frame(entries: Sequence[EntityEntry]) -> pd.DataFrame:
-    """Make a table of given and computed features from entries, one row per entry."""
+    """Make a table of all features of entries, with one row per entry."""
     import pandas as pd
 
     from .entity_features import entity_features
@@ -164,7 +164,7 @@ def build_entity_frame(entries: Sequence[EntityEntry]) -> pd.DataFrame:
 
 
 def default_kind(entity_type: str | None) -> str:
-    """Return the kind of an entity for which only a type, or nothing, is given.
+    """Return the kind of an entity whose source states no kind, derived from its type if it has one.
 
     Examples
     --------
@@ -176,7 +176,7 @@ def default_kind(entity_type: str | None) -> str:
 
 
 def make_given_column(feature: Feature, values: list[str | None]) -> Any:
-    """Return the given values of a feature as a pandas column of nullable type."""
+    """Convert the values of a feature from text to a pandas column; None becomes a missing value."""
     import pandas as pd
 
     if feature.kind == "boolean":
@@ -216,7 +216,7 @@ def _table_from_parquet(name: str, columns: Collection[str] | None) -> pa.Table:
 
 
 def _add_own_columns(table: pa.Table, lacking: Sequence[str]) -> pa.Table:
-    """Add columns of the user's features to a table of entities that was written without them."""
+    """Compute the columns of the user's features that a table of entities lacks, and add them."""
     from .entity_features import entity_features
 
     frame = table_to_frame(table)
@@ -267,7 +267,7 @@ def _check_kinds(table: pa.Table, name: str) -> None:
 
 
 def _concatenate_tables(tables: Sequence[pa.Table], names: Sequence[str]) -> pa.Table:
-    """Concatenate tables of entities, with ids as text and absent values for missing columns."""
+    """Concatenate tables of entities; ids become text, and columns that a table lacks get missing values."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

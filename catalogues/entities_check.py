@@ -27,14 +27,14 @@ _IDENTITY_FIELDS = (
 
 
 def check_entities(*paths: str | PathLike[str], min_count: int = 0) -> Columns:
-    """Check files of entities.
+    """Check entity files and return the problems found.
 
     Parameters
     ----------
     *paths : path
         Files in XML or records. Without paths, the bundled entities and look-alikes are checked.
     min_count : int
-        Minimum number of entities per value of each closed feature; 0 skips this check.
+        Minimum number of entities for each value of a feature with a fixed set of values; 0 skips this check.
 
     Returns
     -------
@@ -138,7 +138,7 @@ def check_stored(entries: Sequence[EntityEntry]) -> Iterator[Finding]:
 
 
 def check_value_counts(entries: Sequence[EntityEntry], min_count: int) -> Iterator[Finding]:
-    """Yield a finding for each value of a closed feature that fewer than `min_count` entities have."""
+    """Yield a finding for each feature value that fewer than `min_count` entities have."""
     frame = build_entity_frame(entries)
     for feature in taxonomy().select_scopes("entity"):
         if not feature.is_closed or feature.name.startswith(LIST_PREFIX):

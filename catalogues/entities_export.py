@@ -22,7 +22,7 @@ EXPORT_FORMATS = {".xml": "XML", ".txt": "plain-text records", ".csv": "CSV", ".
 
 
 def make_entries(frame: pd.DataFrame, *, computed: bool) -> Iterable[EntityEntry]:
-    """Convert the rows of a table of entities to entries.
+    """Convert each row of a table of entities to an `EntityEntry`.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def write_entities(
     *,
     note: str = "",
 ) -> None:
-    """Write a table of entities in the format that the extension of the file name indicates.
+    """Write a table of entities in the format that belongs to the file name's extension.
 
     Computed features are written in all formats except XML.
 
@@ -81,6 +81,6 @@ def write_entities(
 
 
 def _as_text(frame: pd.DataFrame) -> pd.DataFrame:
-    """Replace Boolean columns with the texts "true", "false" and "" (absent)."""
+    """Replace the values of Boolean columns with the texts "true", "false" and "" (absent)."""
     booleans = [c for c in frame.columns if str(frame[c].dtype) in ("bool", "boolean")]
     return frame.assign(**{c: [format_cell_value(v) for v in frame[c].tolist()] for c in booleans})

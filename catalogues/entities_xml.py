@@ -1,4 +1,4 @@
-"""Lossless reading and writing of entity files (XML or plain-text records)."""
+"""Functions that read and write entity files (XML or plain-text records) without loss."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ESCAPES = {"\r": "&#13;"}
 # files of versions before 0.3 use this kind for everything except look-alikes
 _UNKNOWN_KIND = "entity"
 SHARED_ATTRIBUTES = ("kind", "type")
-"""Attributes that apply to all entities of an XML file if they are given for the whole file."""
+"""Attributes that an XML file can state once for all its entities, on the root element."""
 ENTITY_LABEL = "an entity"
 ID_FIELD = "ID"
 """Name of the record field with the entry's id."""
@@ -42,10 +42,10 @@ class EntityEntry:
     data : str
         Surface form.
     given : mapping of str to str
-        Values (in long form) of features that cannot be computed: source, kind, name or symbol, membership
-        in lists.
+        Values of the features that are not computed, such as source, kind and membership in lists; written
+        as full names, not as short codes.
     stored : mapping of str to str
-        Values of computed features that the file stores; they are used only for checks.
+        Values of computed features; if they were read from a file, they are used only for checks.
     file, line : str, int
         Path of the file, and line number of the entry.
     """
@@ -222,7 +222,7 @@ def _feature(name: str) -> Feature:
 
 @lru_cache(maxsize=1024)
 def _find_feature(known: Taxonomy, name: str) -> Feature:
-    """Return the entity feature with a name, or the user's feature that is read from this attribute."""
+    """Return the user's feature that is read from the attribute `name`, or the entity feature `name`."""
     own = (f for f in known.select_scopes("entity") if f.attribute == name)
     return next(own, None) or known.find(name, ("entity",))
 
@@ -233,7 +233,7 @@ def _feature_ranks(known: Taxonomy) -> dict[str, int]:
 
 
 def _sort_features(pairs: Mapping[str, str], *, keep_empty: bool = False) -> dict[str, str]:
-    """Sort features in the order of the taxonomy, with list memberships last."""
+    """Sort feature values in the order of the taxonomy; membership in lists comes last."""
     rank = _feature_ranks(taxonomy())
     names = sorted(pairs, key=lambda n: (rank.get(n, len(rank)), n))
     return {_feature(n).attribute or n: pairs[n] for n in names if pairs[n] or keep_empty}

@@ -1,4 +1,4 @@
-"""Functions that select and count the entities of catalogues, and describe features.
+"""Functions that select and count entities in catalogues, and functions that describe features.
 
 The library pandas is imported only if necessary, because the import takes longer than a query.
 """
@@ -66,7 +66,7 @@ def select_entities(
 def _with_lists(table: Any, lists: Mapping[str, frozenset[str]]) -> Any:
     """Add a membership column for each of the user's lists.
 
-    For a list named common_English, also compute the features of common English words from this list.
+    If a list is named common_English, also compute the features about common English words from it.
     """
     import pyarrow as pa
 
@@ -106,7 +106,7 @@ def count_entities(
     Parameters
     ----------
     paths, query, lists
-        Selection of entities; see `select_entities`.
+        Catalogues, query and word lists that select the entities; see `select_entities`.
     by : sequence of str
         Names of entity features.
     bins : bool
@@ -158,7 +158,7 @@ def make_features_table(scopes: Sequence[str]) -> Columns:
 
 
 def format_legal_values(feature: Feature, separator: str = " ") -> str:
-    """Return a text with the legal values of a feature and their codes, or with the names of its bins."""
+    """Return the legal values of a feature with their codes, or the names of its bins, as text."""
     return feature.legal_values_text or separator.join(b.name for b in feature.bins)
 
 
@@ -232,7 +232,7 @@ def make_entity_sheet(
 
 
 def count_coverage(paths: Sequence[str | PathLike[str]], query: str = "") -> Columns:
-    """Count the entities with each value (or bin) of each closed feature; the count may be 0."""
+    """Count the entities with each value (or bin) of each feature that has a fixed set of values."""
     closed = [
         f for f in taxonomy().select_scopes("entity") if f.is_closed and not f.name.startswith(LIST_PREFIX)
     ]

@@ -1,4 +1,4 @@
-"""Feature of the taxonomy, with its values, bins, rules and examples."""
+"""Features of the taxonomy, with their values, bins, rules and examples."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cached_property
 
 SCOPES = ("entity", "context", "slot", "mention")
 SCOPE_PRECEDENCE = ("mention", "slot", "entity", "context")
-"""Scopes in order of precedence for names without a scope."""
+"""Scopes in the order in which a feature name without a scope is looked up."""
 SHARED_NAMES = ("type", "position", "source_id", "source_type", "original_form_in_source")
 """Names of context features whose columns begin with ``context.``, because other scopes use the names too."""
 SHARED_SLOT_NAMES = ("species", "function")
@@ -27,7 +27,7 @@ class FeatureValue:
 
     @property
     def label(self) -> str:
-        """Name with the code in parentheses, as shown in messages and documentation."""
+        """Name of the value with its code in parentheses, as shown in messages and documentation."""
         return f"{self.name} ({self.code})" if self.code and self.code != self.name else self.name
 
 
@@ -45,14 +45,14 @@ class FeatureBin:
 
 @dataclass(frozen=True)
 class FeatureRule:
-    """Rule that gives one of its values to a feature of the user's own.
+    """Rule that states when a feature declared by the user has a certain value.
 
     Attributes
     ----------
     value : str
         The value; ``true`` for a Boolean feature.
     pattern, list_file, query : str
-        Regular expression, file of a word list, or query over other features; two of them are empty.
+        Regular expression, file of a word list, or query over other features; only one of them is set.
     words : frozenset of str
         Entries of the word list.
     """
@@ -107,22 +107,22 @@ class Feature:
     definition, source, fault_model : str
         Meaning of the feature, its origin, and why it may affect a tagger.
     phrases : dict of str to str
-        Phrase that describes each value after a noun, such as "in lower case" in "names in lower case". The
-        phrase for ``""`` contains ``{value}`` and applies to all values without a phrase. Features
+        Phrase for each value that follows a noun, such as "in lower case" in "names in lower case". The
+        phrase for ``""`` contains ``{value}`` and is used for all values without a phrase. Features
         ``contains_NOUN`` with a regular noun need no phrases.
     nouns : dict of str to str
-        Noun for each value that replaces "names" in findings, such as "symbols".
+        For each value, a noun such as "symbols" that replaces the noun "names" in findings.
     counted_nouns : tuple of str or None
         Singular and plural of the noun that the feature counts.
     examples : tuple of FeatureExample
         Tested examples.
     rules : tuple of FeatureRule
-        Rules of a feature of the user's own that is not read from a catalogue.
+        Rules of a feature that the user declares, unless it is read from a catalogue.
     attribute : str
-        Attribute of the catalogue with the value of a feature of the user's own, if any.
+        Attribute of catalogue entries from which a feature declared by the user is read; "" if none.
     changes : tuple of (str, str)
-        Regular expressions, and what replaces their matches when minimal pairs are made for a feature of the
-        user's own.
+        Regular expressions and replacements, with which minimal pairs are made for a feature declared by the
+        user.
     needs_mentions : bool
         True if the feature can be computed only from the gold mentions of the text.
     is_catalogue_only : bool
@@ -160,7 +160,7 @@ class Feature:
 
     @property
     def column(self) -> str:
-        """Name of the column in tables; the scope precedes it if several scopes share the name."""
+        """Name of the feature's column in tables, with the scope if several scopes share the name."""
         shared = {"context": SHARED_NAMES, "slot": SHARED_SLOT_NAMES}.get(self.scope, ())
         return self.qualified_name if self.name in shared else self.name
 
@@ -176,14 +176,14 @@ class Feature:
 
     @property
     def closed_values(self) -> tuple[str, ...]:
-        """Values that coverage counts: ``true`` and ``false``, the names of the bins, or the legal values."""
+        """Fixed values of the feature: ``true`` and ``false``, the names of the bins, or the legal values."""
         if self.kind == "boolean":
             return ("true", "false")
         return tuple(part.name for part in self.bins or self.values)
 
     @property
     def legal_values_text(self) -> str:
-        """Legal values with their codes, as text separated by commas."""
+        """Legal values of the feature with their codes, separated by commas."""
         return ", ".join(v.label for v in self.values)
 
     @property
@@ -194,12 +194,12 @@ class Feature:
 
     @property
     def has_queries(self) -> bool:
-        """True if the values are defined by queries over other features."""
+        """True if queries over other features define the values of the feature."""
         return any(rule.query for rule in self.rules)
 
     @cached_property
     def codes(self) -> dict[str, str]:
-        """Mapping of long names and short codes to long names."""
+        """Mapping from the names and short codes of the legal values to their names."""
         names = {v.code: v.name for v in self.values if v.code}
         names.update((v.name, v.name) for v in self.values)
         return names
@@ -211,8 +211,8 @@ class Feature:
     def find_value(self, text: str) -> str | None:
         """Return the legal value with the given name or code, or None.
 
-        Case is ignored only if no name or code matches exactly, as some codes differ only in case. A text
-        that matches no name or code is itself a value if further values are allowed.
+        Case is ignored only if no name or code matches exactly, because some codes differ only in case. If
+        the feature also allows other values, a text that matches no name or code is returned unchanged.
         """
         known = self.codes.get(text) or self._loose_codes.get(text.casefold())
         return known or (text if self.is_open else None)
@@ -225,11 +225,14 @@ class Feature:
 
     @cached_property
     def value_ranks(self) -> dict[str, int]:
-        """Position of each value in the taxonomy, used to order the elements of sets."""
+        """Rank of each legal value in the taxonomy, by which the elements of sets are sorted."""
         return {v.name: i for i, v in enumerate(self.values)}
 
     def join_values(self, values: Iterable[str]) -> str:
-        """Join the elements of a set with ``|``, in the order of the taxonomy or else alphabetically."""
+        """Sort the elements of a set and join them with ``|``.
+
+        Legal values are in the order of the taxonomy; other values follow alphabetically.
+        """
         distinct = set(values)
         if not self.values:
             return "|".join(sorted(distinct))

@@ -44,7 +44,7 @@ def load_organisms() -> dict[str, Organism]:
 
 @lru_cache
 def list_groups(name: str) -> tuple[str, ...]:
-    """Return the names of an organism and its groups, such as ``mouse, mammal, vertebrate, animal``."""
+    """Return the names of an organism and of all groups that contain it, such as ``mouse`` and ``mammal``."""
     parent = load_organisms()[name].parent
     return (name, *(list_groups(parent) if parent else ()))
 
@@ -53,7 +53,7 @@ def list_groups(name: str) -> tuple[str, ...]:
 def is_compatible(first: str, second: str) -> bool:
     """Return True if a name from organism `first` fits into a context about organism `second`.
 
-    They fit if one of them is "" (unspecified), if they are equal, or if one contains the other.
+    It fits if one of the organisms is "" (unspecified), if they are equal, or if one contains the other.
     """
     return not first or not second or first in list_groups(second) or second in list_groups(first)
 
@@ -70,7 +70,7 @@ def find_by_abbreviation(abbreviation: str) -> str | None:
 
 @lru_cache(maxsize=4096)
 def find_by_scientific_name(name: str) -> str | None:
-    """Return the organism whose scientific name begins `name` (``Homo sapiens (Human)``), or None."""
+    """Return the organism whose scientific name `name` begins with (``Homo sapiens (Human)``), or None."""
     organisms = _names_by("scientific")
     return next((o for begin, o in organisms.items() if name == begin or name.startswith(begin + " ")), None)
 

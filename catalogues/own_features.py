@@ -1,8 +1,8 @@
-"""Features that the user declares in a file of the same form as features.xml, and their values.
+"""Features that the user declares in a file with the format of features.xml, and their values.
 
 Such a feature is read from an attribute of the catalogue, or defined by rules: a regular expression, a word
 list, or a query over other features. A Boolean feature has one rule. A category has one rule per value; the
-first rule that is satisfied decides.
+first rule that matches determines the value.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class use_taxonomy:  # noqa: N801 - used like a function
 
 
 def read_extended_taxonomy(paths: Sequence[str | PathLike[str]]) -> Taxonomy:
-    """Return the bundled taxonomy with the features of the user's files.
+    """Return the bundled taxonomy, extended with the features in the user's files.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def read_extended_taxonomy(paths: Sequence[str | PathLike[str]]) -> Taxonomy:
 
 
 def use_recorded_taxonomy(files: Sequence[str], folder: Path) -> None:
-    """Use the files that a recipe or study names, unless other files are already in use.
+    """Use the files of features that a recipe or study names, unless other such files are already in use.
 
     Relative paths refer to the current folder or, if the file is not there, to `folder`.
     """
@@ -96,7 +96,7 @@ def use_recorded_taxonomy(files: Sequence[str], folder: Path) -> None:
 
 
 def _complete(feature: Feature, known: Taxonomy, path: str | PathLike[str]) -> Feature:
-    """Return a feature with the word lists of its rules; raise InputError if a rule cannot be used."""
+    """Read the word lists in the rules of a user's feature; raise InputError if a rule cannot be used."""
 
     def refuse(problem: str, found: str | None = None, allowed: str | None = None) -> InputError:
         text = f"feature {feature.name}: {problem}"
@@ -138,9 +138,9 @@ def _complete(feature: Feature, known: Taxonomy, path: str | PathLike[str]) -> F
 
 
 def _make_phrases(feature: Feature) -> dict[str, str]:
-    """Return the phrases of a feature in the form in which they follow "names" in findings.
+    """Remove the noun from the phrases of a user's feature, because findings put a noun before them.
 
-    The user writes whole noun phrases: "names that contain a locant", "sentences about patients".
+    The user writes complete noun phrases: "names that contain a locant", "sentences about patients".
     """
     start = "in sentences " if feature.scope == "context" else ""
     phrases = {
@@ -153,12 +153,12 @@ def _make_phrases(feature: Feature) -> dict[str, str]:
 
 
 def list_own_features(scope: str, wanted: Collection[str] | None = None) -> list[Feature]:
-    """Return the user's features in a scope that have rules; `wanted` limits them to these columns."""
+    """Return the user's features in a scope that are defined by rules, or only those in `wanted`."""
     return [f for f in taxonomy().select_scopes(scope) if f.rules and (wanted is None or f.column in wanted)]
 
 
 def add_needed_columns(wanted: Iterable[str]) -> set[str]:
-    """Return columns with those that the queries of the user's features among them read."""
+    """Return the columns `wanted`, and those that queries need to compute the user's features in `wanted`."""
     needed = set(wanted)
     # a query can use only features that were declared before
     for feature in reversed(taxonomy().features):
@@ -170,10 +170,10 @@ def add_needed_columns(wanted: Iterable[str]) -> set[str]:
 
 
 def evaluate_text_rules(feature: Feature, texts: Sequence[str]) -> NDArray[np.int64]:
-    """Return the index of the first rule that each text satisfies; -1 if there is none.
+    """Return, for each text, the index of the first rule that matches it, or -1 if none does.
 
-    For entities, the texts are surface forms, and a word list contains whole forms. For contexts, they are
-    sentences with ``<>`` for each mention, and a word list contains words that occur in a sentence.
+    For entities, the texts are surface forms, and a word list contains complete forms. For contexts, they are
+    sentences in which ``<>`` replaces each mention, and a word list contains words of a sentence.
     """
     held = []
     for rule in feature.rules:
@@ -187,13 +187,13 @@ def evaluate_text_rules(feature: Feature, texts: Sequence[str]) -> NDArray[np.in
 
 
 def find_first_rule(held: Sequence[NDArray[np.bool_]]) -> NDArray[np.int64]:
-    """Return the index of the first mask that is True in each row; -1 if there is none."""
+    """Return, for each row, the index of the first mask that is True, or -1 if none is."""
     masks = np.array(held)
     return np.where(masks.any(axis=0), masks.argmax(axis=0), -1)
 
 
 def make_rule_column(feature: Feature, index: NDArray[np.int64]) -> Any:
-    """Return the column of a feature, given the index of the rule that decides in each row."""
+    """Return the column of a feature, given the index of the first matching rule per row (-1 if none)."""
     if feature.kind == "boolean":
         return index == 0
     import pandas as pd

@@ -65,7 +65,7 @@ class Record:
 
 
 def read_records(path: str | PathLike[str]) -> list[Record]:
-    """Read a file of plain-text records, as `parse_records` does."""
+    """Read the plain-text records in a file; see `parse_records`."""
     return parse_records(read_text(path), str(path))
 
 

@@ -26,16 +26,16 @@ from .feature import (
 
 @dataclass(frozen=True, eq=False)
 class Taxonomy:
-    """Collection of all features, in the order of the file.
+    """Collection of all features, in the order in which their files define them.
 
     Attributes
     ----------
     features : tuple of Feature
         The features.
     digest : str
-        Checksum of the user's files and word lists; "" for the bundled taxonomy.
+        Checksum of the user's files of features and of their word lists; "" for the bundled taxonomy.
     files : tuple of str
-        The user's files.
+        Paths of the user's files of features.
     """
 
     features: tuple[Feature, ...]
@@ -44,7 +44,7 @@ class Taxonomy:
 
     @cached_property
     def _by_name(self) -> dict[str, list[Feature]]:
-        """Features with each name (without scope), in the order of `SCOPE_PRECEDENCE`."""
+        """Lists of the features with each name (without scope), in the order of `SCOPE_PRECEDENCE`."""
         features: dict[str, list[Feature]] = {}
         for feature in sorted(self.features, key=lambda f: SCOPE_PRECEDENCE.index(f.scope)):
             features.setdefault(feature.name, []).append(feature)
@@ -52,7 +52,7 @@ class Taxonomy:
 
     @cached_property
     def by_column(self) -> dict[str, Feature]:
-        """Features by column name; the column ``type`` belongs to the type of the mention."""
+        """Features keyed by column name; the column ``type`` contains the feature ``mention.type``."""
         own = {f.column: f for f in self.select_scopes("mention")}
         return {f.column: f for f in reversed(self.features)} | own
 
@@ -74,7 +74,7 @@ class Taxonomy:
         return [f for f in self._find_bare_name(bare) if f.scope in scopes and scope in (None, f.scope)]
 
     def find(self, name: str, scopes: Sequence[str] = SCOPES) -> Feature:
-        """Return the feature that a name refers to, the first result of `find_candidates`.
+        """Return the feature that a name refers to, that is, the first result of `find_candidates`.
 
         Raises
         ------
@@ -103,7 +103,7 @@ class Taxonomy:
         return [*moved, *(known[k] for k in [*close, *parts])][:6]
 
     def _find_bare_name(self, bare: str) -> list[Feature]:
-        """Return the features with a name, in any scope; after ``in_list.`` any name of a list is allowed."""
+        """Return the features called `bare` in any scope; any list name may follow ``in_list.``."""
         if bare.startswith(LIST_PREFIX) and re.fullmatch(r"[\w-]+", bare[len(LIST_PREFIX) :]):
             return [replace(template, name=bare) for template in self._by_name.get(f"{LIST_PREFIX}NAME", ())]
         return self._by_name.get(bare, [])
@@ -116,7 +116,7 @@ def _split(name: str) -> tuple[str | None, str]:
 
 
 taxonomy_in_use: ContextVar[Taxonomy | None] = ContextVar("taxonomy_in_use", default=None)
-"""Taxonomy with the user's features; None if only the bundled features are used (see `use_taxonomy`)."""
+"""Bundled taxonomy extended with the user's features (see `use_taxonomy`); None if there are none."""
 
 
 def digest_own_features() -> str:
@@ -126,7 +126,7 @@ def digest_own_features() -> str:
 
 
 def taxonomy() -> Taxonomy:
-    """Return the taxonomy in use: the bundled features, and those of the user's files."""
+    """Return the taxonomy in use: the bundled features and those in the user's files."""
     return taxonomy_in_use.get() or bundled_taxonomy()
 
 
@@ -189,7 +189,7 @@ def _feature(element: object, file: str) -> Feature:
 
 
 def _rules(element: object) -> Iterator[FeatureRule]:
-    """Yield the rule of a Boolean feature, or the rules in the values of a category."""
+    """Yield the rule of a Boolean feature, or the rule for each value of a category."""
     for parent in (element, *element.findall("value")):  # type: ignore[attr-defined]
         value = "true" if parent is element else parent.get("name")
         for tag in ("pattern", "list", "query"):
@@ -205,7 +205,7 @@ def _read_part(element: object, tag: str) -> str:
 
 
 def _read_texts(element: object, tag: str) -> dict[str, str]:
-    """Return the texts of all child elements with a tag, by the content of their attribute `value`."""
+    """Return the texts of all child elements with a tag, keyed by their attribute `value`."""
     children = element.findall(tag)  # type: ignore[attr-defined]
     return {child.get("value", ""): _normalise_space(child.text) for child in children}
 
@@ -232,5 +232,4 @@ def _bin(word: str, file: str, line: int) -> FeatureBin:
 
 
 def _normalise_space(content: str | None) -> str:
-    """Replace each run of white space with one space."""
     return " ".join((content or "").split())

@@ -49,7 +49,7 @@ def combine_codes(
 ) -> tuple[Ints, list[tuple[ValueType, ...]]]:
     """Encode combinations of values as one code per row and a sorted list of distinct combinations.
 
-    Each item of `columns` contains the codes of the rows in a column and the list of values for the codes.
+    Each item of `columns` contains the codes of the rows for one feature, and the values that they index.
     """
     codes = np.zeros(len(columns[0][0]), dtype=np.int64)
     for column_codes, values in columns:
@@ -90,9 +90,9 @@ def split_value(feature: Feature, value: str) -> list[str]:
 
 
 def iterate_closed_values(frame: Any, feature: Feature) -> Iterator[tuple[str, Flags]]:
-    """Yield each value of a closed feature with a mask of the rows that have it.
+    """Yield each value of a feature with a fixed set of values, and a mask of the rows with this value.
 
-    A row whose value is a set has each element as a value.
+    If the value of a row is a set, the row has each element of the set as a value.
     """
     codes, names = encode_value_texts(frame, feature)
     elements = [split_value(feature, name) for name in names]
@@ -113,7 +113,7 @@ def _format_value(feature: Feature, value: Any) -> str:
 
 
 def _value_sort_key(feature: Feature, value: str) -> tuple[int, float, str]:
-    """Return a key that sorts absent values first, then bins or taxonomy values, numbers and other values."""
+    """Return a key that sorts the absent value first, then bins or legal values, numbers, and other texts."""
     if value == ABSENT_TEXT:
         return -1, 0.0, value
     ranks = {part.name: place for place, part in enumerate(feature.bins)} or feature.value_ranks

@@ -1,4 +1,4 @@
-"""Conversion of feature values between long form, short codes (in records) and table cells."""
+"""Conversion of feature values between long form (full names), short codes (in records) and table cells."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def normalise_value(
         Feature to which the value belongs.
     text : str
         Long name or code; for a set, several names or codes separated by ``|`` or commas; for a Boolean,
-        ``1``, ``y``, ``true`` etc. An empty text means absent (false for a Boolean, 0 for a feature
-        ``contains_…``).
+        ``1``, ``y``, ``true`` etc. An empty text means false for a Boolean, 0 for a feature ``contains_…``,
+        and an absent value for others.
     file, line : optional
         Location of the value, shown in error messages.
 
@@ -83,7 +83,8 @@ def _find_known_value(feature: Feature, text: str, file: str | PathLike[str] | N
 def to_short_code(feature: Feature, text: str) -> str:
     """Convert a feature value from its long form to the short form of records.
 
-    Names become codes, ``true`` becomes ``y``; false, absent and 0 of a feature ``contains_…`` become "".
+    Names become codes, and ``true`` becomes ``y``; false, an absent value, and 0 for a feature ``contains_…``
+    become "".
     """
     if feature.kind == "boolean":
         return "y" if text == "true" else ""
@@ -106,7 +107,7 @@ def format_cell_value(value: object) -> str:
 
 
 def column_texts(frame: pd.DataFrame, column: str) -> NDArray[Any]:
-    """Return a column as an array of texts, with "" for absent values and for a missing column."""
+    """Return a column as an array of texts; absent values, and all values of a missing column, are ""."""
     import numpy as np
 
     if column not in frame:

@@ -13,7 +13,7 @@ from .taxonomy import taxonomy
 
 WORDFREQ_PREFIX = "wordfreq:"
 COMMON_ENGLISH_LIST = "common_English"
-"""Name of a user's list that replaces the bundled lexicon of common English words."""
+"""Name of the user's list that, if given, replaces the bundled list of common English words."""
 
 
 class WordList(frozenset[str]):
@@ -78,7 +78,7 @@ def read_lists(
 
 
 def digest_list(words: Iterable[str]) -> str:
-    """Return the first 12 digits of a list's SHA-256 checksum, which does not depend on its order."""
+    """Return the first 12 digits of a word list's SHA-256 checksum, which ignores the order of words."""
     return digest_bytes("\n".join(sorted(words)).encode())[:12]
 
 
@@ -94,7 +94,7 @@ def require_lists(
     available : collection of str
         Names of the columns that exist or will be computed.
     remedy : str
-        Option that supplies the list, shown in the error message; ``{name}`` is replaced with its name.
+        Option that supplies the list, as shown in the message; ``{name}`` is replaced with the list's name.
 
     Raises
     ------

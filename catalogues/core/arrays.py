@@ -1,4 +1,4 @@
-"""NumPy functions that find runs of equal rows, group rows, and compute boundaries and ranges."""
+"""NumPy functions for runs of equal rows, groups of rows, and consecutive pieces of an array."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .text import Flags, Ints
 
 
 def mark_run_starts(*columns: NDArray[Any]) -> Flags:
-    """Return a mask that is True for each row that differs from the row before it, and for the first row.
+    """Return a mask that is True for the first row and for each row that differs from the previous one.
 
     Examples
     --------
@@ -24,7 +24,9 @@ def mark_run_starts(*columns: NDArray[Any]) -> Flags:
 
 
 def bounds_from_lengths(lengths: ArrayLike) -> Ints:
-    """Return the boundaries of concatenated pieces, where piece `i` is ``bounds[i]:bounds[i + 1]``.
+    """Return the boundaries of consecutive pieces of an array, given the lengths of the pieces.
+
+    Piece `i` extends from boundary `i` to boundary `i + 1`, which is excluded.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Classes and functions that all commands share, such as help in titled groups and common options."""
+"""Classes and functions that all commands share: help with titled groups of options, and common options."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ QuietOption = Annotated[bool, typer.Option("--quiet", help="Print no messages.",
 
 
 def force_option(content: str) -> Any:
-    """Return the option --force of a command; its help describes the folder that it replaces."""
+    """Return the option --force, which replaces a folder; `content` describes what such a folder contains."""
     return typer.Option(
         "--force", help=f"Replace the folder if it contains {content}.", rich_help_panel=OUTPUT
     )
 
 
 def out_option(help_: str) -> Any:
-    """Return the option --out of a command that writes a folder, with the given help text."""
+    """Return the option --out, with the given help text, for a command that writes a folder."""
     return typer.Option("--out", "-o", help=help_, metavar="FOLDER", rich_help_panel=COMMON)
 
 
@@ -52,16 +52,16 @@ METAVARS = {
     "list[int]": "N",
     "list[Path]": "FILE",
 }
-"""Placeholder that the help shows for a value, by the name of the value's type."""
+"""Placeholders that the help shows for values, keyed by the name of the value's type."""
 MAX_LEFT_WIDTH = 30
-"""Maximum width of the options' column in the help; the text of a longer option begins on the next line."""
+"""Maximum width of the options' column in the help; the description of a longer option is on a new line."""
 
 
 class Command(TyperCommand):
     """Command whose help shows an example first and the options in titled groups."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse the command's arguments; for a wrong value of an enumeration, suggest the nearest value."""
+        """Parse the command's arguments; if a value is not allowed, suggest similar ones."""
         try:
             return super().parse_args(ctx, args)
         except typer.BadParameter as error:
@@ -94,7 +94,7 @@ class CommandGroup(TyperGroup):
     Attributes
     ----------
     tasks : mapping of str to sequence of str
-        Titles in the help, each with the names of the commands to list under it.
+        Names of the commands to list under each title in the help.
     """
 
     tasks: ClassVar[Mapping[str, Sequence[str]]] = {}
@@ -134,7 +134,7 @@ def _write_description(text: str, formatter: Any) -> None:
 
 
 def wrap_command(command: str, width: int) -> list[str]:
-    r"""Split a shell command into lines that end with a backslash; options stay with their values.
+    r"""Split a shell command into lines joined by backslashes; an option and its value stay on one line.
 
     Examples
     --------
@@ -197,12 +197,12 @@ def add_group(app: typer.Typer, name: str, description: str, commands: Iterable[
     Parameters
     ----------
     app : Typer
-        Program that gets the group.
+        Program to which the group is added.
     name, description : str
         Name of the group, and its description in the help.
     commands : iterable of callable
-        Functions that implement the commands. Each command is named after its function, with hyphens instead
-        of underscores and without a trailing underscore.
+        Functions that implement the commands. A command has the name of its function, with hyphens instead of
+        underscores; a trailing underscore is removed.
     """
     group = typer.Typer(name=name, help=description, no_args_is_help=True, rich_markup_mode=None)
     for command in commands:
@@ -213,15 +213,15 @@ def add_group(app: typer.Typer, name: str, description: str, commands: Iterable[
 def complete_commands(
     app: typer.Typer, wrap: Callable[[Callable[..., Any]], Callable[..., Any]], unwrapped: Collection[str]
 ) -> None:
-    """Group the help of all commands, and add the options that many commands share.
+    """Put the help of all commands into titled groups, and add the options that many commands share.
 
     Parameters
     ----------
     app : Typer
         Program with its commands.
     wrap : callable
-        Function that adds options to the function of a command. Each command that has `--format` also gets
-        `--spreadsheet-csv`.
+        Function that adds options to the function of a command. In addition, each command with the option
+        `--format` gets the option `--spreadsheet-csv`.
     unwrapped : collection of str
         Names of the commands and groups to which `wrap` is not applied.
     """
@@ -251,7 +251,7 @@ def complete_commands(
 def add_option(
     function: Callable[..., Any], name: str, annotation: Any, default: Any, use: Callable[[Any], object]
 ) -> Callable[..., Any]:
-    """Add an option that takes effect while the command runs to the function of a command.
+    """Add an option to the function of a command; the option takes effect only while the command runs.
 
     Parameters
     ----------
@@ -260,8 +260,8 @@ def add_option(
     name, annotation, default
         Name, type and default of the option, as for a parameter of the function.
     use : callable
-        Called with the value of the option before the command. The context variables that it sets apply
-        only to this call of the command.
+        Function that is called with the value of the option before the command runs. The context variables
+        that it sets apply only to this run of the command.
     """
     signature = inspect.signature(function, eval_str=True)
 

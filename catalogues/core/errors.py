@@ -1,4 +1,4 @@
-"""Errors that a user can correct; their messages name the place, the value found and the allowed values."""
+"""Errors that a user can correct; their messages show the file and line, the value and the allowed values."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 
 COMMANDS_AND_FLAGS = re.compile(r"`[^`]*`|tagsuite [^;,)]*|(--[a-z][a-z-]*)")
-"""Pattern of quoted text, command lines and options in a message; the group contains an option."""
+"""Pattern for quoted text, commands and options in a message; its group captures only options."""
 
 
 class TagsuiteError(Exception):

@@ -23,11 +23,11 @@ from .errors import InputError
 DEFAULT_INPUT_MB = 512
 """Default maximum size of one input file, in megabytes; see `INPUT_MB_VARIABLE`."""
 INPUT_MB_VARIABLE = "TAGSUITE_INPUT_MB"
-"""Environment variable for the maximum size of one input file, in megabytes; worker processes inherit it."""
+"""Name of the environment variable that sets the maximum size of one input file, in megabytes."""
 MAX_UNPACK_RATIO = 20
-"""Maximum ratio of unpacked to compressed size for files that unpack to more than the input limit."""
+"""Maximum ratio of unpacked to compressed size, for files whose unpacked size exceeds the input limit."""
 DISK_FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-"""Error numbers (errno) for a full disk."""
+"""Error numbers (errno) that mean that the disk is full or that a quota or size limit is reached."""
 MARKER = ".tagsuite.toml"
 """Name of the marker file in output folders (see `output_folder`); it is excluded from checksums."""
 _STREAM = re.compile(r"(?:/dev/fd|/proc/self/fd)/(\d+)|/dev/std(out|err)")
@@ -159,7 +159,7 @@ def make_folder(folder: Path) -> None:
 
 @contextlib.contextmanager
 def atomic_text(path: str | os.PathLike[str], *, durable: bool = False) -> Iterator[IO[str]]:
-    r"""Open a UTF-8 text file (``\n`` line ends) that replaces `path` if the block succeeds."""
+    r"""Open a temporary UTF-8 text file (line ends ``\n``), which replaces `path` if the block succeeds."""
     with (
         atomic_path(path, durable=durable) as temporary,
         temporary.open("w", encoding="utf-8", newline="\n") as stream,
@@ -168,7 +168,7 @@ def atomic_text(path: str | os.PathLike[str], *, durable: bool = False) -> Itera
 
 
 def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write bytes to a temporary file and rename it to `path`."""
+    """Write bytes to the file `path` atomically."""
     with atomic_path(path) as temporary:
         temporary.write_bytes(content)
 
@@ -212,7 +212,7 @@ def get_input_limit() -> int:
     Raises
     ------
     InputError
-        If the environment variable is not a positive whole number.
+        If the environment variable `INPUT_MB_VARIABLE` is not a positive whole number.
     """
     text = os.environ.get(INPUT_MB_VARIABLE, "")
     if not text:
@@ -270,7 +270,7 @@ def read_text(path: str | os.PathLike[str]) -> str:
 
 
 def open_input(path: str | os.PathLike[str], allowed: str | None = None) -> IO[bytes]:
-    """Open a file for reading bytes; a pipe is read to its end first and can be opened several times.
+    """Open a file for reading bytes; a pipe is first read to its end, so that it can be opened several times.
 
     Parameters
     ----------
@@ -318,9 +318,9 @@ def _pipe_key(path: Path) -> tuple[int, int, int]:
 
 
 def decode_utf8(content: bytes, file: str | os.PathLike[str] | None = None, first_line: int = 1) -> str:
-    """Decode UTF-8 without its byte order mark; raise InputError with the line of the first invalid byte.
+    """Decode UTF-8 text and remove a byte order mark; the error for an invalid byte shows its line.
 
-    A NUL character is also rejected, because it indicates UTF-16 or a binary file.
+    A NUL character is also an error, because it indicates UTF-16 or a binary file.
     """
     try:
         text = content.decode("utf-8-sig")
@@ -369,6 +369,6 @@ def read_bundled_rows(package: str, *path: str) -> list[list[str]]:
 
 
 def read_bundled_files(package: str, stem: str, suffix: str = ".xml") -> list[tuple[str, bytes]]:
-    """Return name and content of the bundled files whose names begin with `stem` and end with `suffix`."""
+    """Return name and content of each bundled file whose name begins with `stem` and ends with `suffix`."""
     files = (f for f in resources.files(package).iterdir() if f.name.startswith(stem))
     return sorted((f.name, f.read_bytes()) for f in files if f.name.endswith(suffix))

@@ -10,7 +10,7 @@ from .errors import InputError
 
 
 class FileEntry(Protocol):
-    """Protocol of entries in catalogue files, which have a file, a line and an id."""
+    """Protocol for an entry of a catalogue file, which has a file, a line and an id."""
 
     @property
     def file(self) -> str:
@@ -59,7 +59,7 @@ def findings_to_columns(findings: Sequence[Finding], identifier: str) -> dict[st
 
 
 def findings_error(findings: int, files: int, entry_noun: str) -> InputError:
-    """Return an error with the number of findings; if `files` is 0, the bundled files were checked."""
+    """Return an error that states the number of findings and of checked files (0 for the bundled files)."""
     number = f"{findings} finding{'s' * (findings != 1)}"
     place = f"{files} file{'s' * (files != 1)}" if files else "the bundled files"
     return InputError(f"the check reported {number} in {place} of {entry_noun}")

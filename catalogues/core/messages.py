@@ -16,7 +16,7 @@ ESCAPE_SEQUENCES = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_].*?(?:\x07|\x1b\\|$)|\x1b[ -/]*[0-~]|\x9b[0-?]*[ -/]*[@-~]",
     re.DOTALL,
 )
-"""Pattern of escape sequences, which set a terminal's colours, title or cursor position."""
+"""Pattern for escape sequences, which set the colours, title or cursor position of a terminal."""
 CONTROL_REPLACEMENTS: dict[int, str | None] = {
     **dict.fromkeys([*range(9), *range(11, 32), *range(127, 160)], "\ufffd"),
     # marks that change the order in which a terminal shows text
@@ -44,7 +44,7 @@ def _discard(stream: TextIO) -> None:
 
 
 def is_reader_gone() -> bool:
-    """Return True if standard output or standard error is a pipe that its reader has closed."""
+    """Return True if the reader of a pipe on standard output or standard error has closed it."""
     gone = False
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError, OSError, ValueError):
@@ -57,7 +57,7 @@ def is_reader_gone() -> bool:
 
 
 def prepare_streams() -> None:
-    """Set up the standard streams so that a closed terminal or an unsupported character causes no error."""
+    """Set up the output streams so that a closed stream or an unsupported character causes no error."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - open until the program ends

@@ -10,7 +10,7 @@ from .text import CharKind, Ints, TextColumn
 
 
 class OffsetMap:
-    """Converter of offsets in a column of texts between code points and another unit.
+    """Converter between offsets in code points and offsets in another unit, for a column of texts.
 
     Examples
     --------
@@ -39,7 +39,7 @@ class OffsetMap:
         return np.asarray(places + self._extra_bytes[np.searchsorted(self._wide, places)])
 
     def spans_to_unit(self, row: int, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Convert half-open spans in text number `row` from code points to the unit of this map."""
+        """Convert half-open spans in text number `row` from code points to the unit of the `OffsetMap`."""
         if not len(self._wide):
             return spans
         edges = np.array(spans, dtype=np.int64).reshape(-1, 2)
@@ -48,16 +48,16 @@ class OffsetMap:
 
     @property
     def lengths(self) -> Ints:
-        """Length of each text, in the unit of this map."""
+        """Length of each text, in the unit of the `OffsetMap`."""
         return self._units(self._column.ends) - self._units(self._column.starts)
 
     def to_unit(self, rows: Ints, offsets: Ints) -> Ints:
-        """Convert offsets within texts from code points to the unit of this map."""
+        """Convert offsets within texts from code points to the unit of the `OffsetMap`."""
         base = self._column.starts[rows]
         return self._units(base + offsets) - self._units(base)
 
     def from_unit(self, rows: Ints, offsets: Ints) -> Ints:
-        """Convert offsets to code points; an offset outside the text or inside a character becomes -1."""
+        """Convert offsets to code points; an offset outside its text or inside a character becomes -1."""
         base = self._column.starts[rows]
         wanted = self._units(base) + offsets
         place = wanted - self._extra_bytes[np.searchsorted(self._wide + self._extra_bytes[:-1], wanted)]
@@ -98,9 +98,10 @@ class NonSpaceCharacters:
         return [joined[a : a + n] for a, n in zip(first, self.counts.tolist(), strict=True)]
 
     def spans(self, rows: Ints, first: Ints, last: Ints) -> tuple[Ints, Ints]:
-        """Convert the numbers of the first and last non-space character of each span to code point offsets.
+        """Convert spans of numbered non-space characters to half-open spans of code points.
 
-        The returned spans are half-open. A span outside its text becomes (-1, -1).
+        `first` and `last` are the numbers of a span's first and last non-space character in its text. A span
+        outside its text becomes (-1, -1).
         """
         base = self._first[rows]
         good = (first >= 0) & (last >= first) & (last < self.counts[rows])
@@ -113,7 +114,7 @@ class NonSpaceCharacters:
         return np.where(good, start, -1), np.where(good, end, -1)
 
     def numbers(self, rows: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
-        """Return the numbers of the first and last non-space character in each half-open code point span.
+        """Return the numbers of the first and last non-space character in each half-open span of code points.
 
         If a span contains only white space, the last number is less than the first.
         """

@@ -1,7 +1,7 @@
-"""Options declared once, as fields of a dataclass with a type, a default, a help text and allowed values.
+"""Declaration of options as dataclass fields with a type, a default, a help text and allowed values.
 
-Command-line options, keyword arguments of functions, keys of TOML files and checks with their messages are
-derived from this declaration.
+Command-line options, keyword arguments of functions, keys of TOML files, and checks of the values are derived
+from this declaration.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from .errors import InputError, find_similar, unknown_name_error
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 COMMON, OUTPUT, OTHER = "Common options", "Output", "Other options"
-"""Titles of the first and the last two groups of options in a command's help."""
+"""Titles of groups of options in a command's help: the first group and the last two."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,8 @@ class Option:
     metavar : str
         Placeholder for the value in the help; derived from the type by default.
     type, default : Any
-        Type and default of the field, set by `get_declared_options`; ``...`` for a required option.
+        Type and default of the field, set by `get_declared_options`; the default of a required option is
+        ``...``.
     """
 
     help: str
@@ -142,7 +143,7 @@ class Options:
 
     @classmethod
     def from_keywords(cls, keywords: dict[str, Any]) -> Self:
-        """Make an options object from a dictionary of keywords, and remove the used keywords from it."""
+        """Make an options object from keyword arguments, and remove the used ones from `keywords`."""
         return cls(**{name: keywords.pop(name) for name in get_declared_options(cls) if name in keywords})
 
     def to_table(self, *always: str) -> dict[str, Any]:
@@ -189,7 +190,7 @@ _DECLARED: dict[type[Options], Mapping[str, Option]] = {}
 
 
 def get_declared_options(kind: type[Options]) -> Mapping[str, Option]:
-    """Return the declaration of each option of a class, by field name."""
+    """Return the declarations of the options of a class, keyed by field name."""
     if kind in _DECLARED:
         return _DECLARED[kind]
     hints, options = get_type_hints(kind, include_extras=True), {}
@@ -210,7 +211,7 @@ def get_declared_options(kind: type[Options]) -> Mapping[str, Option]:
 
 
 def allowed_values(kind: Any) -> tuple[str, ...]:
-    """Return the values of a `Literal` type or a tuple of it; the result is empty for any other type."""
+    """Return the values of a `Literal` type or a tuple of `Literal`; return no values for any other type."""
     if get_origin(kind) is tuple:
         return allowed_values(get_args(kind)[0])
     return get_args(kind) if get_origin(kind) is Literal else ()
@@ -222,12 +223,12 @@ def is_path_type(kind: Any) -> bool:
 
 
 def with_options(**taken: Sequence[str]) -> Callable[[Function], Function]:
-    """Return a decorator that replaces each parameter of an `Options` type by command-line options.
+    """Return a decorator that replaces each parameter of an `Options` type with command-line options.
 
     Parameters
     ----------
     **taken
-        Names of options, by the parameter that they replace; all options by default.
+        For each replaced parameter, the names of the options to add; by default, all options of its type.
 
     Examples
     --------
@@ -269,12 +270,12 @@ def with_options(**taken: Sequence[str]) -> Callable[[Function], Function]:
 def with_keywords(
     *taken: type[Options] | tuple[type[Options], Sequence[str]],
 ) -> Callable[[Function], Function]:
-    """Return a decorator that declares the keywords which a function with ``**options`` accepts.
+    """Return a decorator that declares the keyword arguments of a function with ``**options``.
 
     Parameters
     ----------
     *taken
-        Option classes; a pair of a class and names accepts only these options of the class.
+        Option classes, or pairs of an option class and the names of the options to accept (all by default).
 
     Raises
     ------
@@ -366,7 +367,7 @@ def split_pair(
     option, expected_form : str
         Option and expected form shown in the error message, for example ``--list`` and ``NAME=FILE``.
     keep_white_space : bool
-        Keep white space around name and value, and allow an empty value.
+        Keep white space around the name and the value, and allow an empty value.
 
     Raises
     ------

@@ -1,6 +1,6 @@
-"""Output folders of commands; a marker file in each prevents `--force` from replacing other folders.
+"""Output folders of commands. Each has a marker file; `--force` does not replace a folder without a marker.
 
-The marker is the first file written into a folder; it is locked while a command writes there.
+The marker is the first file written into a folder; it is locked while a command writes into this folder.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ FOLDER_CONTENTS = {
     "parquet corpus": " ".join(f"{name}.parquet" for name in _TABLES),
     "csv corpus": " ".join(f"{name}.csv" for name in _TABLES),
 }
-"""Patterns of the paths that commands write into each kind of folder.
+"""Patterns for the paths of the files that commands write, for each kind of output folder.
 
 Subfolders such as ``runs/*/`` are output folders themselves and have a marker of their own.
 """
 _WORK_FILES = (MARKER, ".shards", ".asking", ".*.part")
-"""Patterns of temporary files and folders in output folders of all kinds."""
+"""Patterns for the marker and for temporary files and folders, which occur in all kinds of output folders."""
 
 
 @contextlib.contextmanager
@@ -69,7 +69,7 @@ def claim_folder(
     Parameters
     ----------
     path : path
-        A new or empty folder, or an existing folder of this kind, whose files are kept.
+        A new or empty folder, or an output folder of this kind, whose files are kept unless `force` is True.
     kind : str
         A key of `FOLDER_CONTENTS`.
     force : bool
@@ -156,8 +156,8 @@ def clear_folder(folder: Path, kind: str, inputs: Iterable[str | os.PathLike[str
     Raises
     ------
     InputError
-        If the folder has files that do not belong to its kind, or is or contains an input or the current
-        directory.
+        If the folder contains files that do not belong to its kind, or if it is or contains an input or the
+        current directory.
     """
     if _is_empty(folder):
         return
@@ -218,7 +218,7 @@ def refuse_inputs(folder: Path, inputs: Iterable[str | os.PathLike[str]]) -> Non
 
 
 def _find_foreign_files(folder: Path, kind: str, below: str = "") -> Iterator[Path]:
-    """Yield the files in the subfolder `below` that do not belong to this kind of folder."""
+    """Yield the files in the subfolder `below` that do not belong in a folder of this kind."""
     for entry in sorted((folder / below).iterdir()):
         path = f"{below}{entry.name}/" if entry.is_dir() else f"{below}{entry.name}"
         marked = _read_marked_kind(entry)
@@ -237,7 +237,7 @@ def _matches_pattern(path: str, pattern: str) -> bool:
 
 
 def _format_names(folder: Path, entries: Iterable[Path]) -> str:
-    """Return a text with the first three file names and the number of further files."""
+    """Return the first three file names and the number of further files, as text."""
     names = sorted(entry.relative_to(folder).as_posix() for entry in entries if entry.name != MARKER)
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
@@ -247,7 +247,7 @@ def _is_empty(folder: Path) -> bool:
 
 
 def _read_marked_kind(folder: Path) -> str | None:
-    """Return the kind in a folder's marker; None if the marker is missing or damaged."""
+    """Return the kind of folder that a marker states, or None if the marker is missing or damaged."""
     try:
         kind = tomllib.loads((folder / MARKER).read_text(encoding="utf-8")).get("kind")
     except (OSError, ValueError):

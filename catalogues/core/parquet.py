@@ -36,8 +36,8 @@ def open_parquet(path: str | os.PathLike[str], *, checksums: bool = False) -> It
     Raises
     ------
     InputError
-        If the file is missing, has duplicate columns, exceeds the maximum input size, or is damaged. Damage
-        may be detected only when the block reads the file.
+        If the file is missing, has duplicate columns, exceeds the maximum input size, or is damaged. Some
+        damage is detected only while the ``with`` block reads the file.
     """
     import pyarrow.parquet as pq
 

@@ -1,7 +1,7 @@
 """Search with the user's regular expressions under a time limit.
 
 Patterns in queries and tagger specifications are compiled by the library `regex`, which is compatible with
-`re` and has a time-out. Without it, a search for a pattern such as ``(a|aa)+$`` could take hours.
+`re` and has a time-out. Without a time-out, a search for a pattern such as ``(a|aa)+$`` could take hours.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 TIME_LIMIT_SECONDS: float = 5
 """Maximum processor time of a search in one text, in seconds."""
 _BRACE = re.compile(r"\\N\{[^}]*\}|\\.|\{(?![\d,])", re.DOTALL)
-"""Pattern of escapes and of literal braces, which the library `regex` would read as fuzzy matching."""
+"""Pattern for escapes and literal braces; the library `regex` would read such braces as fuzzy matching."""
 
 
 class Match(NamedTuple):
-    """Span and groups of a match of a pattern in a text."""
+    """Match of a pattern in a text, with its span and groups."""
 
     start: int
     end: int

@@ -43,7 +43,7 @@ def make_settings_model(
     excluded : sequence of str
         Names of options that are not keys of the table.
     base : class
-        The base model, whose keys come first.
+        The base model; its keys come before the options.
     **defaults
         Default values that replace those of the options.
     """
@@ -143,7 +143,7 @@ def validate_settings(
 
 
 def _place_in_file(place: tuple[int | str, ...], data: Any, *, missing: bool) -> tuple[int | str, ...]:
-    """Return the path of the key in the file, without the parts that pydantic adds to an error's location."""
+    """Return the location of an error in the file, without the parts that pydantic adds to it."""
     kept: list[int | str] = []
     for i, part in enumerate(place):
         in_list = isinstance(part, int) and isinstance(data, list) and part < len(data)

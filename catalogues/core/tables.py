@@ -1,7 +1,7 @@
-"""Functions that print results as a table, JSON, JSON lines, CSV or Markdown, or read CSV files.
+"""Functions that print results as a table, JSON, JSON lines, CSV or Markdown, and that read CSV files.
 
 A spreadsheet program runs a cell that begins with ``=``, ``+``, ``-`` or ``@`` as a formula, even if it is a
-name in a text or comes from a malicious file. With `--spreadsheet-csv` an apostrophe before it prevents this.
+name in a text or comes from a malicious file. `--spreadsheet-csv` puts an apostrophe before such a cell.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ class OutputFormat(enum.StrEnum):
 
     @property
     def is_for_people(self) -> bool:
-        """True if the format is meant for human readers, for whom less important columns may be left out."""
+        """True if the output format is meant for human readers (a table or Markdown)."""
         return self in (OutputFormat.table, OutputFormat.markdown)
 
 
 Columns: TypeAlias = Mapping[str, list[Any]]
-"""Values of each column, by column name; such a table can be printed without the slow import of pandas."""
+"""Table as a mapping of column names to values, which can be printed without the slow import of pandas."""
 
 
 def _columns(frame: pd.DataFrame | Columns) -> Columns:
@@ -89,7 +89,8 @@ def format_frame(
     width : int, optional
         Width to which a table is fitted, in characters; unlimited by default.
     spreadsheet : bool, optional
-        Prevent spreadsheet programs from running text in CSV as formulas; by default as set by the command.
+        Put an apostrophe before CSV text that a spreadsheet program would run as a formula; by default, the
+        option `--spreadsheet-csv` of the command decides.
     header : bool
         Write the names of the columns as the first line of CSV.
     """
@@ -116,7 +117,7 @@ def _format_for_people(
     width: int | None = None,
     colour: bool = False,
 ) -> tuple[str, list[str]]:
-    """Return a table as text or Markdown, and the heads of the columns left out because they do not fit."""
+    """Return a table as text or Markdown, and the heads of columns that were left out to fit the width."""
     layout = get_layout(frame)
     table = make_text_table(_columns(frame), layout, dash)
     if form is OutputFormat.markdown:
@@ -150,7 +151,7 @@ def frame_to_records(frame: pd.DataFrame | Columns) -> list[dict[str, Any]]:
 
 
 def frame_to_html(frame: pd.DataFrame) -> str:
-    """Return a frame as an HTML table for notebooks, with its layout and with all text escaped."""
+    """Return a frame as an HTML table for notebooks; its layout is applied and all text is escaped."""
     import pandas as pd
 
     table = make_text_table(_columns(frame), get_layout(frame))

@@ -1,4 +1,4 @@
-"""Columns of texts stored as one array of code points, so that characters are processed by NumPy.
+"""Columns of texts stored as one array of code points, so that NumPy can process the characters.
 
 The texts are concatenated, each followed by a line feed. A position, or *place*, is an index into this array.
 The offset of a character within its text is its position minus the start of the text.
@@ -59,7 +59,7 @@ _MARK_ROLES = (
     (CharKind.STOP, (), ".!?"),
     (CharKind.JOINER, (), "-‐‑'’"),
 )
-"""Unicode categories and further characters of each kind of punctuation mark."""
+"""Unicode categories and single characters that define each kind of punctuation mark."""
 
 
 def classify_character(character: str) -> CharKind:
@@ -103,14 +103,14 @@ def _is_greek(character: str) -> bool:
 
 @cache
 def _kind_table() -> NDArray[np.uint32]:
-    """Return a table of the kinds of all code points; kinds not yet computed are 0."""
+    """Return an array with the `CharKind` of each code point, or 0 if it is not yet computed."""
     table = np.zeros(_CODE_POINTS, dtype=np.uint32)
     table[:128] = [int(classify_character(chr(code))) for code in range(128)]
     return table
 
 
 def classify_code_points(codes: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Return the kinds of code points as bits of `CharKind`."""
+    """Return the properties of code points, as bits of `CharKind`."""
     table = _kind_table()
     kinds = table[codes]
     # no kind is 0, so 0 marks a code point that is not yet in the table
@@ -122,7 +122,7 @@ def classify_code_points(codes: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 
 def find_runs(flags: Flags) -> tuple[Ints, Ints]:
-    """Return the starts and ends of the maximal half-open spans in which all values are true."""
+    """Return the starts and ends of all runs of true values, as maximal half-open spans."""
     step = np.diff(flags.astype(np.int8), prepend=0, append=0)
     return np.flatnonzero(step == 1), np.flatnonzero(step == -1)
 
@@ -169,7 +169,7 @@ class TextColumn:
 
     @property
     def size(self) -> int:
-        """Total number of code points, line feeds included."""
+        """Total number of code points, including a line feed after each text."""
         return int(self.lengths.sum()) + len(self)
 
     @cached_property
@@ -179,12 +179,12 @@ class TextColumn:
 
     @cached_property
     def codes(self) -> NDArray[np.uint32]:
-        """Code points of `joined`."""
+        """Code points of the concatenated texts, each followed by a line feed."""
         return np.frombuffer(self.joined.encode("utf-32-le", "surrogatepass"), np.uint32)
 
     @cached_property
     def kinds(self) -> NDArray[np.uint32]:
-        """Properties of each code point, as bits of `CharKind`; line feeds are white space."""
+        """Properties of each code point of the texts, as bits of `CharKind`; line feeds are white space."""
         return classify_code_points(self.codes)
 
     @cached_property
@@ -201,7 +201,7 @@ class TextColumn:
         return np.flatnonzero(self.kinds & int(kind))
 
     def count_before(self, kind: CharKind) -> NDArray[np.int32]:
-        """Return the number of characters with the property `kind` before each position and the end."""
+        """Return the number of characters with the property `kind` before each position, and their total."""
         counts = np.zeros(self.size + 1, np.int32)
         np.cumsum(self.is_of_kind(kind), out=counts[1:])
         return counts
@@ -226,7 +226,7 @@ class TextColumn:
         return [joined[a:b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
 
     def slices(self, rows: Ints, starts: Ints, ends: Ints) -> list[str]:
-        """Return the substring in each half-open span, given as text number, start offset and end offset."""
+        """Return the substring in each half-open span, given as number of the text, start and end offset."""
         base = self.starts[rows]
         return self.cut_pieces(base + starts, base + ends)
 

@@ -19,9 +19,9 @@ from typing import Any
 from .messages import make_printable
 
 MIN_TEXT_WIDTHS = 12, 30
-"""Minimum widths of wrapped columns: the first for columns with short cells, the second for long cells."""
+"""Bounds of the minimum width of a text column, which depends on the length of its cells."""
 MIN_COLUMNS = 3
-"""Minimum number of columns next to a row's names; if fewer fit, each row is split into two lines."""
+"""Minimum number of columns next to those that identify a row; if fewer fit, rows are split in two lines."""
 INTERVAL = re.compile(r"\[[^\[\]]*\](?= *$)")
 BOLD, DIM, GREEN, RED, RESET = "\x1b[1m", "\x1b[2m", "\x1b[32m", "\x1b[31m", "\x1b[0m"
 VERDICT_COLOURS = {
@@ -46,8 +46,8 @@ class TableLayout:
     heads : mapping of str to str
         Heads of the columns whose heads differ from their names.
     intervals : mapping of str to str
-        Prefixes of the columns with the ends of an interval, by the column of the estimate, such as
-        ``{"flip_share": "flip_"}``. By default the prefix is the name of that column and an underscore.
+        For the column of an estimate, the prefix of the columns with the ends of its interval, such as
+        ``{"flip_share": "flip_"}``. By default, the prefix is the column's name and an underscore.
     numbers : sequence of str
         Text columns that contain numbers; they are aligned to the right and never wrapped.
     section : str
@@ -113,7 +113,7 @@ class TextTable:
 
 
 def make_text_table(columns: Mapping[str, list[Any]], layout: TableLayout, dash: str = "–") -> TextTable:
-    """Convert the values of a frame to text, with each interval in its estimate's column.
+    """Convert the values of a frame to text; each interval is shown in the column of its estimate.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def is_missing(value: Any) -> bool:
 
 
 def _format_cell(value: Any, name: str, decimals: int, is_share: bool) -> str:
-    """Return a value as text; the numbers of tables with intervals have two decimals and no leading zero."""
+    """Return a value as text; in tables with intervals, numbers have two decimals and no leading zero."""
     if is_missing(value):
         return ""
     if isinstance(value, float):
@@ -216,7 +216,7 @@ def format_text(
     """Return an aligned table that fits a width, and the heads of the columns that were left out.
 
     Long cells of text columns are wrapped, and the least important columns are left out. If fewer than
-    `MIN_COLUMNS` columns fit next to the names of the rows, the names are printed on a line of their own.
+    `MIN_COLUMNS` columns fit next to those that identify a row, the latter are printed on a separate line.
 
     Parameters
     ----------
@@ -247,7 +247,7 @@ def _total_width(columns: Sequence[TextColumn]) -> int:
 
 
 def _min_width(column: TextColumn) -> int:
-    """Return the smallest width to which a column may be narrowed, so that long cells take few lines."""
+    """Return the smallest width to which a column may be narrowed; it is larger if the cells are long."""
     if column.is_number:
         return column.width
     return min(
@@ -258,7 +258,7 @@ def _min_width(column: TextColumn) -> int:
 def _choose_columns(
     names: Sequence[TextColumn], others: Sequence[TextColumn], layout: TableLayout, width: int
 ) -> list[TextColumn]:
-    """Return the most important columns that fit on one line with the columns that identify a row."""
+    """Return the most important of the columns `others` that fit on one line with the columns `names`."""
     rank = {name: place for place, name in enumerate(layout.order)}
     free = width - sum(column.width + 2 for column in names) + (0 if names else 2)
     kept = []
@@ -271,7 +271,7 @@ def _choose_columns(
 
 
 def _shorten(columns: Sequence[TextColumn], names: frozenset[str], width: int) -> list[TextColumn]:
-    """Make the widest text columns, except those that identify a row, narrower until all columns fit."""
+    """Narrow the widest text columns, except those in `names`, until all columns fit into `width`."""
     sizes = [column.width for column in columns]
     smallest = [c.width if c.name in names else _min_width(c) for c in columns]
     while sum(sizes) + 2 * (len(sizes) - 1) > width:
@@ -319,7 +319,7 @@ def _wrap_row(row: Sequence[str], columns: Sequence[TextColumn]) -> list[Sequenc
 
 
 def _join_cells(cells: Iterable[str], columns: Sequence[TextColumn], style: str) -> str:
-    """Join the cells of one line; if `style` is bold or dim, add colours for the heads or for a row."""
+    """Join the cells of one line; `style` is BOLD for column heads, DIM for a row, or "" for no colours."""
     parts = []
     for cell, column in zip(cells, columns, strict=True):
         part = cell.rjust(column.width) if column.is_number else cell.ljust(column.width)

@@ -1,8 +1,8 @@
 r"""Tokenisation of a column of texts.
 
-There are two definitions of a token. For `notions`, which the notions of correctness use, a token is a run of
-letters and digits, or any other single character that is not white space. For `whitespace`, a token is a run
-of characters that are not white space.
+There are two definitions of a token. In `notions`, the definition for the notions of correctness, a token is
+a run of letters and digits, or any other single character that is not white space. In `whitespace`, a token
+is a run of characters that are not white space.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ class Tokens:
     Attributes
     ----------
     row : array of int64
-        Number of the token's text in the column.
+        Number of the text that contains each token.
     start, end : array of int64
-        Half-open span within the text, in code points.
+        Half-open span of each token within its text, in code points.
     bounds : array of int64
-        The tokens of text `i` are ``bounds[i]:bounds[i + 1]``.
+        Boundaries of the texts: the tokens of text `i` are ``bounds[i]:bounds[i + 1]``.
     text_starts : array of int64
         Start of each text in the column, as in `TextColumn.starts`.
     """
@@ -47,7 +47,7 @@ class Tokens:
         return len(self.row)
 
     def find_touched(self, rows: ArrayLike, starts: ArrayLike, ends: ArrayLike) -> tuple[Ints, Ints]:
-        """Return the half-open range of the indices of the tokens that share a character with each span.
+        """Return, for each span, the half-open index range of the tokens that share a character with it.
 
         The range is empty if the span contains only white space.
         """

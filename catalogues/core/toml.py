@@ -34,7 +34,7 @@ def parse_toml(text: str, file: str | PathLike[str]) -> dict[str, Any]:
 
 
 def write_toml(table: Mapping[str, Any]) -> str:
-    """Convert nested mappings to TOML text; in each table, values come before subtables, in the given order.
+    """Convert nested mappings to TOML text; values come before tables, both in the given order.
 
     Keys whose value is None are omitted, at the top level and in tables. A list of tables is always written
     as ``[[name]]``, which is easy to edit.

@@ -20,7 +20,7 @@ from .words import WORD_PIECE, Words
 
 
 def list_computed_features() -> tuple[Feature, ...]:
-    """Return the entity features that are computed from the surface form, without the user's lists."""
+    """Return the features that are computed from the surface form, except membership in the user's lists."""
     return tuple(f for f in taxonomy().select_scopes("entity") if f.is_computed)
 
 
@@ -37,11 +37,11 @@ def entity_features(
     data : Series of str
         Surface forms; all features of a missing form are absent.
     given : DataFrame, optional
-        Values from the source, with the same index as `data`: the column `name_vs_symbol`, with missing
-        values where unknown.
+        Table with the same index as `data` and the column `name_vs_symbol`, the kind of name that the source
+        states (missing if it states none).
     lists : mapping of name to container of str, optional
-        The user's lists; each adds a column ``in_list.NAME``. The list ``common_English`` (words in lower
-        case) also replaces the bundled lexicon.
+        The user's word lists; each adds a column ``in_list.NAME``. The list ``common_English`` (words in
+        lower case) also replaces the bundled list of common English words.
     columns : collection of str, optional
         Names of the features to compute; all if None.
 
@@ -65,7 +65,7 @@ def entity_features(
 def _distinguish_by_source(
     values: list[str], codes: NDArray[np.int64], given: pd.Series
 ) -> tuple[list[str], NDArray[np.object_], NDArray[np.int64]]:
-    """Split forms by the kind that the source states.
+    """Distinguish equal forms if their sources state different kinds.
 
     Return the form and the kind (name, symbol or "") of each distinct pair, and the index of each row's pair.
     """
@@ -87,7 +87,7 @@ class DistinctForms:
     lists : mapping of name to container of str
         The user's lists.
     stated_kinds : array of str, optional
-        Kind stated by the source of each form: ``name``, ``symbol`` or "".
+        Kind that the source states for each form: ``name``, ``symbol`` or "".
     strings : TextColumn
         The surface forms as a column of texts.
     """
@@ -106,21 +106,21 @@ class DistinctForms:
 
     @cached_property
     def characters(self) -> NDArray[np.int32]:
-        """Number of code points of each string."""
+        """Number of code points in each surface form."""
         return (self.strings.ends - self.strings.starts).astype(np.int32)
 
     @cached_property
     def words(self) -> Words:
-        """Words (separated by white space) of the strings, in original spelling."""
+        """Words of the surface forms, separated by white space, in their original spelling."""
         return Words(self.strings)
 
     @cached_property
     def spoken_words(self) -> Words:
-        """Words of the strings, converted to lower case in phrases that are written in capitals.
+        """Words of the surface forms, converted to lower case in phrases that are written in capitals.
 
-        A string is a phrase if it has several words, all their pieces (without genitive endings) have at
-        least two letters, and one piece has at least five: *INNER NO OUTER* and *WERNER'S SYNDROME HELICASE*
-        are phrases, *NF KB* is a symbol.
+        A phrase has several words; all pieces of its words (without genitive endings) consist of two or more
+        letters, and at least one of five or more: *INNER NO OUTER* and *WERNER'S SYNDROME HELICASE* are
+        phrases, *NF KB* is a symbol.
         """
         chosen = (self.words.count > 1) & (self.case_codes == 0)
         for index in np.flatnonzero(chosen):
@@ -151,7 +151,7 @@ class DistinctForms:
 
     @cached_property
     def symbols(self) -> Flags:
-        """Mask of the strings that the source or, if it gives no kind, a rule classifies as symbols."""
+        """Mask of the strings that are symbols according to the source or, if it states no kind, a rule."""
         if self.stated_kinds is None:
             return self.symbols_by_rule
         symbols = np.asarray(self.stated_kinds == "symbol")
@@ -161,27 +161,27 @@ class DistinctForms:
 
     @cached_property
     def mark_counts(self) -> dict[str, NDArray[np.int32]]:
-        """Number of punctuation marks in each string, by feature name."""
+        """For each feature that counts punctuation marks, the number of its marks in each string."""
         return orthographic.count_marks(self.strings)
 
     @cached_property
     def brackets(self) -> tuple[Flags, Flags]:
-        """Two masks that are True for strings with a bracketed part and for strings with nested brackets."""
+        """Masks of the strings with a bracketed part, and of the strings with nested brackets."""
         return orthographic.find_brackets(self.strings)
 
     @cached_property
     def romans(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Start and end positions of the Roman numerals in `strings`."""
+        """Start and end positions of the Roman numerals in the surface forms."""
         return numerals.find_roman(self.strings)
 
     @cached_property
     def greek(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Start positions, end positions and spellings of the Greek letters in `strings`."""
+        """Start positions, end positions and formats of the Greek letters in the surface forms."""
         return greek.find_letters(self.words)
 
     @cached_property
     def function_words(self) -> tuple[Flags, list[str]]:
-        """Mask of the function words, and the function word (or "") of each vocabulary word."""
+        """Mask of the words that are function words, and a list of them; see `find_function_words`."""
         return parts_of_speech.find_function_words(self.spoken_words)
 
     @cached_property
@@ -196,7 +196,7 @@ class DistinctForms:
 
     @cached_property
     def plurals(self) -> Flags:
-        """Mask of the words that contain a plural; in symbols, only plurals of symbols (ERKs) count."""
+        """Mask of the words that contain a plural; in symbols, only plurals such as *ERKs* count."""
         in_symbol = self.symbols[self.spoken_words.owner]
         plurals = self.spoken_words.test_words(morphology.has_plural)
         return plurals & (~in_symbol | self.spoken_words.test_words(morphology.has_symbol_plural))
@@ -208,7 +208,7 @@ class DistinctForms:
 
     @cached_property
     def common_english(self) -> tuple[Flags, Flags]:
-        """Two masks that are True for strings that contain, or consist of, a common English word."""
+        """Masks of the strings that contain a common English word, and of those that consist of one."""
         return lexical.find_common_english(self.spoken_words, self.lists.get(COMMON_ENGLISH_LIST))
 
     def make_column(self, feature: Feature, codes: NDArray[np.int64]) -> object:
@@ -238,7 +238,7 @@ class DistinctForms:
 
 
 def _column(values: object, codes: NDArray[np.int64], feature: Feature) -> object:
-    """Convert one value per string to a Boolean or integer column; it is nullable if a string is missing."""
+    """Convert one value per string to a Boolean or integer column, nullable if a row has no string."""
     dtype, array = (
         (np.bool_, pd.arrays.BooleanArray)
         if feature.kind == "boolean"
@@ -346,7 +346,7 @@ COMPUTERS: dict[str, Callable[[DistinctForms], object]] = {
     "is_common_English_word": lambda f: f.common_english[1],
     "resembles_disease_name": lambda f: lexical.resembles_disease(f.spoken_words),
 }
-"""Functions that compute the features, by feature name.
+"""Functions that compute the features, keyed by feature name.
 
 Depending on the kind of feature, a function returns counts, a Boolean mask, the index of each string's value
 (-1 if absent), a mask for each value of a set, or texts.

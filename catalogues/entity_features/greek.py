@@ -20,9 +20,9 @@ _TAIL = re.compile(r"\d*[A-Za-z]?\d*")
 
 @lru_cache
 def spelled_pattern() -> re.Pattern[str]:
-    """Return a pattern for possible spelled-out or bracketed Greek letters, which `letter_format` checks.
+    """Return a pattern for possible Greek letters, spelled out or in brackets; see `letter_format`.
 
-    It has no look-behind, so that the search is fast.
+    The pattern has no look-behind, so that the search is fast.
     """
     names = lexicon.read_mapping("greek_letters.tsv")
     any_name = "|".join(sorted(names, key=len, reverse=True))
@@ -45,12 +45,12 @@ def spelled_pattern() -> re.Pattern[str]:
 
 @lru_cache
 def _letters_within_words() -> frozenset[str]:
-    """Return the names of letters that are also recognised inside words, at a change of case (*TGFbeta*)."""
+    """Return the names of letters that are also recognised inside a word if the case changes (*TGFbeta*)."""
     return frozenset(n for n, place in lexicon.read_mapping("greek_letters.tsv").items() if place == "inside")
 
 
 def letter_format(match: re.Match[str]) -> int:
-    """Return the index in LETTER_FORMATS for a match of `spelled_pattern`; -1 if it is not a Greek letter."""
+    """Return the format (index into LETTER_FORMATS) of a match of `spelled_pattern`; -1 if not Greek."""
     letter, start = match[0], match.start()
     if letter[0] in "[{":
         return 1 if letter[0] == "[" else 2
@@ -67,12 +67,12 @@ def _is_alone(name: str) -> bool:
 
 
 def mask_letters(word: str) -> str:
-    """Replace each spelled-out or bracketed Greek letter in a word with 0."""
+    """Replace each spelled-out or bracketed Greek letter in a word with the digit 0."""
     return spelled_pattern().sub(lambda m: "0" if letter_format(m) >= 0 else m[0], word)
 
 
 def find_letters(words: Words) -> tuple[Ints, Ints, Ints]:
-    """Return the start and end positions and the spellings (indices in LETTER_FORMATS) of Greek letters."""
+    """Return the start and end positions and the formats (indices into LETTER_FORMATS) of Greek letters."""
     vocabulary = TextColumn(words.vocabulary)
     starts: list[int] = []
     ends: list[int] = []
@@ -97,7 +97,7 @@ def find_letters(words: Words) -> tuple[Ints, Ints, Ints]:
 def _find_occurrences(
     words: Words, vocabulary: TextColumn, offsets: Ints, lengths: Ints, formats: Ints
 ) -> tuple[Ints, Ints, Ints]:
-    """Return the positions of Greek letters in the strings, given their positions in the vocabulary."""
+    """Convert the positions of Greek letters in the vocabulary to all their positions in the strings."""
     code = vocabulary.rows[offsets].astype(np.int64)
     order = np.argsort(code, kind="stable")
     code, offsets, lengths, formats = code[order], offsets[order], lengths[order], formats[order]

@@ -1,4 +1,4 @@
-"""Lexical features: common English words, similarity to disease names, and names as in *Down syndrome*."""
+"""Lexical features: common English words, similarity to disease names, and eponyms (*Down syndrome*)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NON_ENDINGS = 4
 
 
 def find_common_english(words: Words, lexicon_words: Container[str] | None) -> tuple[Flags, Flags]:
-    """Return two masks that are True for strings that contain, or consist of, a common English word.
+    """Return masks of the strings that contain a common English word, and of those that consist of one.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def find_common_english(words: Words, lexicon_words: Container[str] | None) -> t
 
 
 def is_common(piece: str, lexicon_words: Container[str] | None = None) -> bool:
-    """Return True if a piece of a word is a common English word with two or more letters, not in capitals."""
+    """Return True if a piece of a word is common English, has two or more letters and is not in capitals."""
     if len(piece) < 2 or not piece.isalpha() or not (piece.islower() or piece.istitle()):
         return False
     return _is_core(piece.lower()) if lexicon_words is None else piece.lower() in lexicon_words
@@ -50,7 +50,7 @@ def _is_core(word: str) -> bool:
 
 
 def resembles_disease(words: Words) -> Flags:
-    """Return a mask of the strings with a word that denotes a medical condition or ends like such a word."""
+    """Return a mask of the strings with a word for a medical condition, or with a word that ends like one."""
     return words.any_in_string(words.test_words(_is_condition))
 
 
@@ -60,7 +60,7 @@ def _is_condition(word: str) -> bool:
 
 @lru_cache(maxsize=1 << 17)
 def is_condition(piece: str) -> bool:
-    """Return True if a lower-case piece denotes a medical condition or ends like such a word."""
+    """Return True if a lower-case piece of a word denotes a medical condition or ends like one (*-itis*)."""
     if piece in _conditions():
         return True
     endings, exceptions = _endings()

@@ -26,10 +26,10 @@ def read_mapping(name: str) -> dict[str, str]:
 
 @lru_cache(maxsize=1 << 18)
 def find_lemmas(word: str) -> dict[str, tuple[str, ...]]:
-    """Return the lemmas of a word by universal part of speech, from the SPECIALIST lexicon.
+    """Return the lemmas of a word in the SPECIALIST lexicon, keyed by universal part of speech.
 
-    The result is empty for unknown words. lemminflect's guesses are not used: they turn *kinases* into
-    *kinas*.
+    The result is empty for unknown words. The library lemminflect could guess their lemmas, but it would turn
+    *kinases* into *kinas*.
     """
     import lemminflect
 

@@ -1,4 +1,7 @@
-"""Recognition of participles, plurals and genitives, by lexicon or (for unknown words) by ending."""
+"""Recognition of participles, plurals and genitives, by lexicon or (for unknown words) by ending.
+
+A *piece* of a word is a run of letters and digits, such as *lipid* in *lipid-anchored*.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from . import lexicon
 from .words import WORD_PIECE
 
 _SYMBOL_PLURAL = re.compile(r"(?=.*[A-Z].*[A-Z])[A-Za-z][A-Za-z0-9]*[A-Z0-9](?<!\dH)s")
-"""Pattern of plurals of symbols, such as *ERKs* and *mRNAs*, but not *Cdc42Hs* (Hs means *Homo sapiens*)."""
+"""Pattern for plurals of symbols, such as *ERKs* and *mRNAs*, but not *Cdc42Hs* (Hs means *Homo sapiens*)."""
 _PLAIN = re.compile(r"[A-Za-z]?[a-z]+")
 _NOUN_ENDINGS_OF_ED = ("ceed", "seed", "weed", "reed", "feed", "deed", "breed")
 APOSTROPHES = "'’"
@@ -20,7 +23,7 @@ _GENITIVE = re.compile(
 
 
 def classify_participle(piece: str) -> str:
-    """Return the kind of participle that a piece of a word is: ``past``, ``present`` or "" (none).
+    """Return ``past`` or ``present`` if a piece of a word is such a participle, else "".
 
     Pieces with capitals after the first letter (RING, FED) are not participles.
     """
@@ -42,7 +45,7 @@ def _participle(word: str) -> str:
 
 
 def _has_verb(word: str, endings: tuple[str, ...]) -> bool:
-    """Return True if a word is a form of a verb, according to the lexicon or to its stem."""
+    """Return True if a word is an inflected verb, according to the lexicon or to its stem."""
     known = lexicon.find_lemmas(word)
     if known:
         return any(lemma != word for lemma in known.get("VERB", ())) or (
@@ -105,9 +108,9 @@ def _is_plural(word: str) -> bool:
 
 @lru_cache(maxsize=1 << 17)
 def classify_noun(form: str) -> str:
-    """Return ``countable`` or ``singular`` for a name that is not plural; "" if its number is unknown.
+    """Return ``countable`` for a countable noun, ``singular`` for any other singular word, else "".
 
-    The last word of the name decides; in names with a complement (*inhibitor of growth*), the first.
+    Only the last word of a name is tested or, in a name with a complement (*inhibitor of growth*), the first.
 
     Examples
     --------

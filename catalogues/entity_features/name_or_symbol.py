@@ -65,7 +65,7 @@ def _is_word(piece: str) -> bool:
 
 
 def is_symbol(strings: TextColumn, words: Words, votes: NDArray[np.int8]) -> Flags:
-    """Return a mask of the strings that the rule of the taxonomy classifies as symbols.
+    """Return a mask of the strings that are symbols according to the rule of the feature `name_vs_symbol`.
 
     A string of two or three words is a symbol if at least one word is a SYMBOL, none is a NAME, and the last
     is not a noun in capitals (*p21 mRNA* is a name). A single word is a symbol unless its class is NAME and
@@ -78,7 +78,7 @@ def is_symbol(strings: TextColumn, words: Words, votes: NDArray[np.int8]) -> Fla
     words : Words
         Words of the surface forms.
     votes : int8 array
-        Class of each word in the vocabulary.
+        Class of each vocabulary word, from `classify_word`.
     """
     classes = votes[words.codes]
     for_symbol, for_name = words.any_in_string(classes == SYMBOL), words.any_in_string(classes == NAME)
@@ -94,7 +94,7 @@ def is_symbol(strings: TextColumn, words: Words, votes: NDArray[np.int8]) -> Fla
 
 
 def has_embedded_symbol(words: Words) -> Flags:
-    """Return a mask of the strings of several words that contain a symbol."""
+    """Return a mask of the strings that have several words and contain a symbol."""
     several = words.count > 1
     tested = np.zeros(len(words.vocabulary), np.bool_)
     tested[words.codes[several[words.owner]]] = True
@@ -102,7 +102,7 @@ def has_embedded_symbol(words: Words) -> Flags:
 
 
 def has_symbol(word: str) -> bool:
-    """Return True if a piece of a word has two capitals, or capitals and digits, but is no Roman numeral."""
+    """Return True if a piece of a word (not a Roman numeral) has two capitals, or capitals and digits."""
     return _SYMBOL_WITHIN.search(word) is not None and any(
         _SYMBOL_WITHIN.search(p) is not None and not (_ROMAN.fullmatch(p) or _ROMAN_LETTERED.fullmatch(p))
         for p in WORD_PIECE.findall(word)
@@ -143,7 +143,7 @@ def _find_edge(value: str) -> str:
 
 
 def _find_last(strings: TextColumn, offsets: Ints) -> Ints:
-    """Return the offset of the last given position in each string (-1 if none); `offsets` must ascend."""
+    """Return the offset of the last given position within each string (-1 if none); `offsets` must ascend."""
     last = np.full(len(strings), -1)
     owner = strings.rows[offsets]
     within = offsets < strings.ends[owner]
@@ -154,7 +154,7 @@ def _find_last(strings: TextColumn, offsets: Ints) -> Ints:
 
 @lru_cache(maxsize=1 << 17)
 def classify_postmodifier(piece: str) -> int:
-    """Return the kind of postmodifier (index into POSTMODIFIERS) of the last piece of an entity."""
+    """Return the kind of postmodifier, as an index into POSTMODIFIERS, given the last piece of an entity."""
     if _NUMERAL.fullmatch(piece):
         return 1
     if _ROMAN_LETTERED.fullmatch(piece):

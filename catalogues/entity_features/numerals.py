@@ -57,7 +57,7 @@ def is_roman(letters: str, before: str, after: str) -> bool:
     Parameters
     ----------
     letters : str
-        A token: a maximal run of letters and digits.
+        A token, that is, a maximal run of letters and digits.
     before, after : str
         Text of the entity before and after the token.
     """
@@ -84,8 +84,8 @@ def is_roman(letters: str, before: str, after: str) -> bool:
 def is_lettered_numeral(token: str, before: str) -> bool:
     """Return True if a token is a Roman numeral followed by a letter, such as *VIa* or *IIH*.
 
-    A numeral of two or more letters may follow any word; a single I, V or X may only follow a word that is
-    listed as taking numerals. Tokens after an opening parenthesis are not numerals.
+    A numeral of two or more letters may follow any word; a single I, V or X may follow only a word in a list
+    (such as *class* or *type*). A token directly after an opening parenthesis is not a numeral.
     """
     match = _LETTERED.fullmatch(token)
     if match is None or WELL_FORMED.fullmatch(match[1]) is None:
@@ -103,12 +103,12 @@ def is_lettered_numeral(token: str, before: str) -> bool:
 
 
 def _word_before(before: str) -> str:
-    """Return, in lower case, the word before a token; parentheses are skipped (*polymerase (RNA) I*)."""
+    """Return the lower-cased word before a token; text in parentheses is skipped (*polymerase (RNA) I*)."""
     word = _WORD_BEFORE.search(_PARENTHESIS.sub(" ", before) if before.rstrip().endswith(")") else before)
     return word[1].lower() if word is not None else ""
 
 
 def _coordinated_numerals(before: str, after: str) -> list[str]:
-    """Return the well-formed numerals coordinated with the token, as in *I and II*."""
+    """Return the Roman numerals that a word or mark joins to a token, as in *I and II* or *I/II*."""
     matches = (_BEFORE_JOINT.search(before), _AFTER_JOINT.match(after))
     return [m[1] for m in matches if m is not None and WELL_FORMED.fullmatch(m[1])]

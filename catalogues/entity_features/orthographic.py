@@ -1,4 +1,4 @@
-"""Orthographic features: case, first and last characters, punctuation marks, brackets, scripts."""
+"""Orthographic features: case, first and last characters, punctuation, brackets, sub- and superscripts."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ MARKS = {
     "contains_plus": "+",
     "contains_asterisk": "*",
 }
-"""Punctuation marks counted by each feature."""
+"""Punctuation marks that each feature counts."""
 MARK_FEATURES = frozenset({*MARKS, "contains_punctuation", "contains_other_punctuation"})
-"""Names of the features that `count_marks` returns."""
+"""Names of the features that `count_marks` computes."""
 
 CASES = ("upper", "lower", "initial", "title", "mixed")
 EDGES = ("upper", "lower", "digit", "Greek", "punctuation")
@@ -36,7 +36,7 @@ _PARTNER = {"(": ")", "[": "]", "{": "}"}
 
 
 def count_marks(strings: TextColumn) -> dict[str, NDArray[np.int32]]:
-    """Return the number of punctuation marks in each string, by the name of the feature that counts them."""
+    """For each feature that counts punctuation marks, return the number of its marks in each string."""
     # place and code point of each mark, and True if no feature in MARKS counts it
     places = strings.find_places(CharKind.MARK)
     codes = strings.codes[places]
@@ -76,7 +76,7 @@ def classify_cases(strings: TextColumn, words: Words) -> NDArray[np.int8]:
 
 
 def classify_edges(strings: TextColumn, *, last: bool) -> NDArray[np.int8]:
-    """Return the kind of each string's first or last character as an index into EDGES (-1 if none)."""
+    """Return the kind of each string's first or last character as an index into EDGES (-1 if empty)."""
     offsets = strings.ends - 1 if last else strings.starts
     empty = strings.ends == strings.starts
     kinds = strings.kinds[np.where(empty, strings.ends, offsets)] if len(strings) else strings.kinds
@@ -89,7 +89,7 @@ def classify_edges(strings: TextColumn, *, last: bool) -> NDArray[np.int8]:
 
 
 def locate_runs(strings: TextColumn, starts: Ints, ends: Ints) -> tuple[Flags, Flags, Flags]:
-    """Return masks of the strings with a span at the left edge, in the middle and at the right edge.
+    """Return three masks of the strings with a span at the left edge, in the middle, or at the right edge.
 
     `starts` and `ends` are the positions of the spans in the column.
     """
@@ -118,7 +118,7 @@ def has_script(strings: TextColumn) -> Flags:
 
 
 def find_brackets(strings: TextColumn) -> tuple[Flags, Flags]:
-    """Return two masks that are True for strings with a bracketed part and for those with nested brackets."""
+    """Return masks of the strings with a bracketed part, and of the strings with nested brackets."""
     part, nested = np.zeros(len(strings), np.bool_), np.zeros(len(strings), np.bool_)
     opened = strings.has_place(strings.find_places(CharKind.LEFT_BRACKET)) & strings.has_place(
         strings.find_places(CharKind.RIGHT_BRACKET)
@@ -155,4 +155,4 @@ STRING_RULES: dict[str, Callable[[TextColumn], NDArray[np.int8] | Flags]] = {
     "is_ASCII": is_ascii,
     "contains_subscript_or_superscript": has_script,
 }
-"""Functions for the features that are computed from the strings without splitting them into words."""
+"""Functions that compute features from strings that need not be split into words, keyed by feature name."""

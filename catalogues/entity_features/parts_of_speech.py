@@ -17,7 +17,7 @@ _SPELLED_NUMBERS = lexicon.read_words("spelled_numbers.txt")
 _ADJECTIVE_ENDINGS = tuple(sorted(lexicon.read_words("adjective_endings.txt")))
 _ROMAN = re.compile(r"(?:[IVX]{2,}|I)[A-Ea-e]?")
 _PHRASE_CLOSERS = ("ADP", "CCONJ", "SCONJ", "NUM", "X", "DET", "PUNCT", "PRON", "AUX", "PART")
-"""Part-of-speech tags of the words before which a noun phrase ends."""
+"""Part-of-speech tags of words that cannot be in a noun phrase, so that the phrase ends before them."""
 
 
 def strip_marks(word: str) -> str:
@@ -39,7 +39,10 @@ def find_function_word(word: str) -> str:
 
 
 def find_function_words(words: Words) -> tuple[Flags, list[str]]:
-    """Return a mask of the function words, and the function word (or "") of each vocabulary word."""
+    """Return a mask of the words that are function words, and a list of the function words.
+
+    The list has one item per vocabulary word, which is "" if the word is not a function word.
+    """
     function_words = [""] * len(words.vocabulary)
     for code in words.cased_codes.tolist():
         function_words[code] = find_function_word(words.vocabulary[code])

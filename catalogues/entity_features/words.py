@@ -1,4 +1,4 @@
-"""Words of a column of strings, with a vocabulary: each distinct word is examined only once."""
+"""Words of a column of strings, with a vocabulary, so that each distinct word is examined only once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..core.text import CharKind, Flags, Ints, TextColumn, find_runs
 
 WORD_PIECE = re.compile(r"[^\W_]+")
-"""Pattern of a piece of a word (a run of letters and digits)."""
+"""Pattern for a piece of a word, that is, a run of letters and digits."""
 
 
 class Words:
@@ -76,7 +76,7 @@ class Words:
 
     @cached_property
     def cased_codes(self) -> Ints:
-        """Vocabulary indices of the words with a lower-case letter; other words have no inflection."""
+        """Vocabulary indices of the words with a lower-case letter; only such words can be inflected."""
         return np.array(
             [i for i, w in enumerate(self.vocabulary) if not w.isupper() and w.upper() != w], np.int64
         )
@@ -89,8 +89,8 @@ class Words:
         test : callable
             Function from a word to bool.
         among : int array, optional
-            Vocabulary indices of the words to test; other words get False. By default words with a
-            lower-case letter are tested.
+            Vocabulary indices of the words to test; the result for other words is False. By default, words
+            with a lower-case letter are tested.
         """
         tested = self.cased_codes if among is None else among
         vocabulary = self.vocabulary
@@ -109,7 +109,7 @@ class Words:
         return np.bincount(self.owner[chosen], minlength=len(self.strings)).astype(np.int32)
 
     def places_in_strings(self, chosen: Flags) -> tuple[Flags, Flags, Flags]:
-        """Return masks of the strings in which the first, any middle or the last word is chosen."""
+        """Return three masks of the strings in which the first, a middle, or the last word is chosen."""
         first, last = self.is_first, self.is_last
         return (
             self.any_in_string(chosen & first),

@@ -38,7 +38,7 @@ GIVEN_COLUMNS = (
 
 
 def list_given_columns() -> list[str]:
-    """Return the features that a source can give, with the user's own that are read from catalogues."""
+    """Return the names of the features that a source can state, including those declared by the user."""
     return [*GIVEN_COLUMNS, *(f.name for f in taxonomy().select_scopes("entity") if f.attribute)]
 
 
@@ -89,12 +89,12 @@ class ImportAccount:
     mended_count: int = 0
 
     def count_dropped(self, source_field: str, reason: str, line: int) -> None:
-        """Count a dropped entity by source field and reason; the field of a dropped record is "record"."""
+        """Count a dropped entity by source field and reason; for a dropped record, the field is "record"."""
         before, first = self.dropped.get((source_field, reason), (0, line))
         self.dropped[source_field, reason] = (before + 1, first)
 
     def to_frame(self) -> pd.DataFrame:
-        """Convert the counts to a table with the columns field, outcome, reason, count and first_line."""
+        """Convert the counts to a table with one row per field, outcome and reason."""
         import pandas as pd
 
         rows: list[tuple[str, str, str, int, int | None]] = [("record", "read", "", self.records, None)]
@@ -115,12 +115,12 @@ class EntityCollector:
     source_type : str
         The `source_type` of all entities.
     nothing : str
-        Text that a field contains if it has no form.
+        Text that marks a field without a surface form, such as ``-``.
 
     Attributes
     ----------
     defaults : dict of str to str
-        Values of features, such as `kind` and `species`, for entities whose source gives none.
+        Values of features such as `kind` and `species` for entities whose source states none.
     account : ImportAccount
         Counts of records and entities.
     """
@@ -137,7 +137,7 @@ class EntityCollector:
         self._record: set[tuple[str, str]] = set()
 
     def begin_record(self, **given: str | None) -> None:
-        """Begin a new record of the source; `given` contains feature values of all its entities."""
+        """Begin a new record of the source; `given` contains feature values that all its entities share."""
         self.account.records += 1
         self._record.clear()
         self._facts = given
@@ -145,7 +145,7 @@ class EntityCollector:
     def add_forms(
         self, row: Sequence[str], columns: Sequence[tuple[int, FormColumn]], line: int, source_id: str
     ) -> None:
-        """Add the surface forms in a row; `columns` lists the indices and descriptions of their columns."""
+        """Add the surface forms in a row; `columns` contains the index and description of their columns."""
         for place, column in columns:
             for form in row[place].split("|") if column.has_several else (row[place],):
                 if form != self.missing_text:
@@ -194,7 +194,7 @@ class EntityCollector:
             )
 
     def to_frame(self) -> pd.DataFrame:
-        """Convert the entities to a table of given features; `entity_id` counts from 1 in source order."""
+        """Convert the entities to a table of the features that the source states; ids are numbers from 1."""
         import numpy as np
         import pandas as pd
 

@@ -31,12 +31,12 @@ _FORM_COLUMNS = (
 
 
 def read_flybase(path: str | PathLike[str], authority: str | None = None) -> EntityCollector:
-    """Read the file ``fbgn_annotation_ID*.tsv`` or ``fb_synonym_fb_*.tsv``, recognised by its header.
+    """Read the file ``fbgn_annotation_ID*.tsv`` or ``fb_synonym_fb_*.tsv``; its header shows which one it is.
 
     From the first file, symbols and annotation identifiers (field ``other``) are read as entities. From the
     second file, current and former symbols and full names of genes are read. The current symbol is the
     canonical form. An annotation identifier that begins with CR indicates an RNA gene. The species is taken
-    from the abbreviation of the organism; if there is no abbreviation, the species is fly.
+    from the column with the organism's abbreviation; if the file has no such column, the species is fly.
 
     References
     ----------

@@ -37,8 +37,8 @@ def read_gene_info(
 
     Notes
     -----
-    A hyphen means an empty field. Records with the placeholder ``NEWENTRY`` are dropped. The species is
-    taken from the taxonomy identifier if organisms.tsv lists it. The kind is taken from ``type_of_gene``.
+    A hyphen means that a field is empty. Records with the placeholder ``NEWENTRY`` are dropped. The species
+    is found by taxonomy identifier in organisms.tsv. The kind is derived from ``type_of_gene``.
 
     References
     ----------

@@ -113,7 +113,7 @@ def read_table(
     needed : sequence of str
         Names of the required columns.
     quoted, skip
-        Treatment of quotation marks, and number of lines before the header; see `read_rows`.
+        See `read_rows`.
     rename_header : callable
         Function applied to each column name of the header.
 

@@ -63,8 +63,8 @@ def read_stanzas(path: str | PathLike[str]) -> Iterator[Stanza]:
     Raises
     ------
     InputError
-        If the file cannot be read, contains no terms, or contains a line that is neither a stanza nor a tag.
-        If a term does not have exactly one id, or if two terms that are not obsolete have the same id.
+        If the file cannot be read or contains no terms, if a line is neither a stanza nor a tag, if a term
+        does not have exactly one id, or if two terms have the same id and are not obsolete.
 
     References
     ----------
@@ -128,9 +128,9 @@ def _check_term(stanza: Stanza, seen_ids: set[str], path: str | PathLike[str]) -
 def read_obo(path: str | PathLike[str], authority: str | None = None) -> EntityCollector:
     """Read the names and synonyms of all terms in an OBO ontology as entities.
 
-    Each name and each synonym (of any scope) becomes an entity; the rule of the taxonomy decides whether it
-    is a name or a symbol. Obsolete terms and other stanzas (Typedef, Instance) are dropped. If
-    `authority` is None, the prefix of the identifier is used.
+    Each name and each synonym (of any scope) becomes an entity; the rule of `name_vs_symbol` decides whether
+    it is a name or a symbol. Obsolete terms and other stanzas (Typedef, Instance) are dropped. If `authority`
+    is None, the prefix of a term's identifier becomes the authority.
     """
     collector = EntityCollector(authority)
     for stanza in read_stanzas(path):
@@ -170,5 +170,4 @@ def _strip_modifiers(text: str) -> str:
 
 
 def _unescape(value: str) -> str:
-    """Replace OBO escape sequences with the characters that they represent."""
     return re.sub(r"\\(.)", lambda m: _ESCAPES.get(m[1], m[1]), value)

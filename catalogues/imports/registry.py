@@ -30,7 +30,7 @@ SOURCE_KINDS: Mapping[str, Callable[..., EntityCollector]] = {
     "csv": read_csv,
     "list": read_list,
 }
-"""Function that reads each kind of source; all its parameters except path and authority are options."""
+"""Functions that read each kind of source; their parameters except `path` and `authority` are options."""
 
 
 USER_SOURCES = ("csv", "list")
@@ -62,12 +62,12 @@ def import_entities(
     look_alike : str, optional
         Category of look-alikes; if given, the forms are imported as look-alikes, not as entities.
     entity_type, entity_kind, species : str, optional
-        Type, kind and species of entities whose source gives none. Tables and lists of the user must give
-        each entity a type or kind.
+        Type, kind and species of entities whose source states none. Each entity in a table or list of the
+        user needs a type or kind.
     features : collection of str, optional
         Names of the features to compute; if None, all are computed.
     **options
-        Options of the reader.
+        Options of the function that reads this kind of source.
 
     Returns
     -------

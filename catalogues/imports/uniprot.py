@@ -26,14 +26,14 @@ _FRAGMENT = frozenset({"Fragment", "Fragments"})
 
 
 def read_uniprot(path: str | PathLike[str], authority: str | None = None) -> EntityCollector:
-    """Read a tab-separated export of UniProtKB with the columns Entry and Protein names or Gene Names.
+    """Read a tab-separated export of UniProtKB with the column Entry and a column of protein or gene names.
 
     The column Protein names has the recommended name, other names in parentheses, and chains and domains in
-    square brackets. Each becomes an entity of the kind protein. The rule of the taxonomy decides whether a
-    name in parentheses is a name or a symbol. EC numbers and ``(Fragment)`` are dropped.
+    square brackets. Each becomes an entity of the kind protein. The rule of `name_vs_symbol` decides whether
+    a name in parentheses is a name or a symbol. EC numbers and ``(Fragment)`` are dropped.
 
-    A form in several gene columns belongs to the first of them. If there is only one gene column, its first
-    form is the symbol. The species comes from the columns Organism and Organism (ID), if they exist.
+    A form in several gene columns is read from the first of them. If there is only one gene column, its
+    first form is the symbol. The species comes from the columns Organism and Organism (ID), if they exist.
 
     References
     ----------
@@ -83,7 +83,7 @@ def read_uniprot(path: str | PathLike[str], authority: str | None = None) -> Ent
 
 
 def _species(row: list[str], places: dict[str, int]) -> str | None:
-    """Return the species of a record, by taxonomy identifier or (without one) by scientific name."""
+    """Return the species of a record, found by taxonomy identifier or else by scientific name."""
     by_taxon = find_by_taxon(row[places["Organism (ID)"]]) if "Organism (ID)" in places else None
     return by_taxon or (find_by_scientific_name(row[places["Organism"]]) if "Organism" in places else None)
 

@@ -13,7 +13,7 @@ from .collector import EntityCollector, list_given_columns
 from .lines import locate_columns, read_lines, read_rows
 
 WEIGHT_COLUMN = "weight"
-"""Name of the column of frequencies, which are read as the feature `corpus_frequency`."""
+"""Name of a column with frequencies; it is read as the feature `corpus_frequency`."""
 _FREQUENCY = "corpus_frequency"
 _TABS = (".tsv", ".tab", ".txt")
 
@@ -35,7 +35,7 @@ def read_csv(
     authority : str, optional
         Default `source_authority` of entities.
     columns : mapping of str to str, optional
-        Name of the column for each feature: `data`, `name_vs_symbol`, `source_id`, `source_authority`,
+        Column of each feature; the features are `data`, `name_vs_symbol`, `source_id`, `source_authority`,
         `source_type`, `source_field`, `original_form_in_source`, `canonical_form`, `pmid`, `kind`,
         `type`, `look_alike_category`, `noun_form`, `species`, `corpus_frequency`. Columns with the name of a
         feature need no mapping; the column ``weight`` is read as `corpus_frequency`.
@@ -92,8 +92,8 @@ def read_csv(
 def read_list(path: str | PathLike[str], authority: str | None = None) -> EntityCollector:
     """Read a plain list with one entity per line; blank and duplicate lines are dropped.
 
-    If the first line ends in a tab and the word ``weight``, each further line has an entity, a tab and a
-    whole number, which becomes the feature `corpus_frequency`.
+    If the first line ends in a tab and the word ``weight``, each further line must contain an entity, a tab
+    and a whole number, which becomes the feature `corpus_frequency`.
 
     Raises
     ------

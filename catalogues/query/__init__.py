@@ -1,4 +1,4 @@
-"""Boolean queries over features, which are checked against the taxonomy and evaluated on columns."""
+"""Boolean queries over features; they are checked against the taxonomy and evaluated on columns."""
 
 from __future__ import annotations
 

@@ -50,14 +50,14 @@ class QueryColumns:
     def get_numbers(self, name: str) -> tuple[NDArray[Any], Bools]:
         """Return the values of a numeric or Boolean column, and a mask of the rows that have a value.
 
-        The values of other rows are arbitrary.
+        In a row without a value, the number is arbitrary.
         """
         if name not in self._numbers:
             self._numbers[name] = _arrow_numbers(self._array(name))
         return self._numbers[name]
 
     def get_words(self, name: str) -> tuple[NDArray[np.intp], list[str]]:
-        """Return the code of each row of a text column (-1 if absent), and the distinct values."""
+        """Return a code for each row of a text column (-1 if absent), and the values that the codes index."""
         if name not in self._words:
             self._words[name] = _arrow_words(self._array(name))
         return self._words[name]
@@ -72,7 +72,6 @@ class QueryColumns:
         return _numpy(pc.invert(pc.is_null(array, nan_is_null=nan)))
 
     def _array(self, name: str) -> Any:
-        """Return a column as one Arrow array."""
         import pyarrow as pa
 
         column = self._frame[name]
@@ -88,7 +87,7 @@ class QueryColumns:
 
 
 def mask_to_arrow(chosen: Bools) -> Any:
-    """Convert a NumPy mask to an Arrow array without Arrow's own conversion, which would import pandas."""
+    """Convert a NumPy mask to an Arrow array without importing pandas, as Arrow's own function would do."""
     import pyarrow as pa
 
     bits = np.packbits(chosen, bitorder="little").tobytes()

@@ -1,4 +1,4 @@
-"""Evaluation of queries on columns; each distinct text is tested only once."""
+"""Evaluation of queries on the columns of a table; each distinct text is tested only once."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _words(node: Condition, feature: Feature, columns: QueryColumns) -> Bools:
 
 
 def _test_values(node: Condition, kind: str, values: Sequence[str]) -> list[bool]:
-    """Return a list that is True for each value (or element of a set) that satisfies the condition."""
+    """Return, for each value (or element of a set), whether it satisfies the condition."""
     if isinstance(node, Comparison):
         expected, is_equality = node.value, node.operator == "="
         return [(v == expected) is is_equality for v in values]

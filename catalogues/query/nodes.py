@@ -14,7 +14,7 @@ _PLAIN = re.compile(r"[\w+*%-][\w.+*%-]*")
 
 @dataclass(frozen=True)
 class FeatureName:
-    """Feature with its shortest unambiguous name."""
+    """Feature in a query, with its shortest unambiguous name."""
 
     feature: Feature
     text: str
@@ -102,7 +102,7 @@ class Presence:
 
 @dataclass(frozen=True)
 class Not:
-    """Complement of a query."""
+    """Negation of a query."""
 
     term: Node
 

@@ -1,4 +1,4 @@
-"""Parser of queries, which checks names and values and marks errors with a caret."""
+"""Parser of queries; it checks names and values, and marks the position of an error with a caret."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class QueryError(InputError):
     start, end : int
         Half-open span of the error in `query`, in characters.
     allowed : str, optional
-        Tokens or values that are allowed at this place.
+        Tokens or values that are allowed at the position of the error.
     near : sequence of str
         Similar names, the most similar one first.
     file, line : optional
@@ -126,9 +126,9 @@ class QueryError(InputError):
 class NameResolver:
     """Resolver of the feature names in queries.
 
-    A name without prefix refers to the only feature with this name in `scopes`. If there are several,
+    A name without a scope refers to the only feature with this name in `scopes`. If there are several,
     features of mentions and slots take precedence (`type` is ``mention.type``, `position` is
-    ``slot.position``); other ambiguous names need a prefix.
+    ``slot.position``); other ambiguous names need the scope as a prefix.
 
     Attributes
     ----------
@@ -142,7 +142,7 @@ class NameResolver:
     scopes: tuple[str, ...]
 
     def lookup(self, text: str) -> list[Feature]:
-        """Return the features that a name may refer to; several if the name is ambiguous."""
+        """Return the feature that a name refers to, or several features if the name is ambiguous."""
         return _prefer_scopes(self.taxonomy.find_candidates(text, self.scopes))
 
     def shortest_name(self, feature: Feature) -> FeatureName:
@@ -162,12 +162,12 @@ def _grammar() -> Lark:
 
 
 def parse_query(text: str, names: NameResolver) -> Node:
-    """Parse a query, and check its names and values against the features that `names` resolves.
+    """Parse a query, and check its names and values with the taxonomy and scopes of `names`.
 
     Raises
     ------
     QueryError
-        If the query is not valid; the message marks the place and shows what is allowed.
+        If the query is not valid; the message marks the error with a caret and shows what is allowed.
     """
     if not text.strip():
         return Everything()
@@ -238,7 +238,7 @@ def _hint(rest: str, before: str, expected: set[str]) -> str | None:
 
 
 def _condition(rule: str, name: Token, rest: list[Token], text: str, names: NameResolver) -> Condition:
-    """Return the node of a condition, from its grammar rule and tokens."""
+    """Make the node of a condition from its grammar rule and tokens."""
     named = _name(name, text, names, rest)
     feature = named.feature
     if rule == "bare":

@@ -21,8 +21,8 @@ from .parser import NameResolver, QueryError, parse_query
 class Query:
     """Boolean query over features of entities, contexts, slots and mentions.
 
-    Two queries are equal if they have the same conditions in the same order, regardless of spelling. `str`
-    returns the canonical text, which parses to an equal query.
+    Two queries are equal if they have the same conditions in the same order, even if they are written
+    differently. `str` returns the canonical text; parsing this text gives an equal query.
 
     Examples
     --------
@@ -63,7 +63,7 @@ class Query:
         Raises
         ------
         QueryError
-            If the query is not valid; the message marks the place with a caret and shows similar names.
+            If the query is not valid; the message marks the error with a caret and shows similar names.
         """
         prefix = f"{key}: " if key else ""
         names = NameResolver(taxonomy or bundled_taxonomy(), tuple(scopes))
@@ -83,8 +83,8 @@ class Query:
         Parameters
         ----------
         frame : DataFrame, pyarrow.Table, mapping of str to array, or QueryColumns
-            Table with columns named by `Feature.column`; if a column is missing, all its values are absent.
-            To evaluate many queries on one table efficiently, pass the same `QueryColumns`.
+            Table in which a feature's column is called `Feature.column`; a missing column has no values.
+            To evaluate many queries on one table efficiently, make one `QueryColumns` and pass it each time.
 
         Returns
         -------
