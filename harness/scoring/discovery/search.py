@@ -167,8 +167,8 @@ class _Level:
     cases, wrong, surprise : array
         See `Combination`.
     worse : array of bool
-        True for combinations whose share of wrong mentions exceeds that of the other mentions selected by the
-        combination that was extended, by at least the minimum effect. For pairs, this applies to both conditions.
+        True for combinations whose share of wrong mentions exceeds, by at least the minimum effect, that of the
+        other mentions that the extended combination selects. For pairs, this applies to both conditions.
     """
 
     conditions: Ints
