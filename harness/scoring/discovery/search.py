@@ -167,8 +167,8 @@ class _Level:
     cases, wrong, surprise : array
         See `Combination`.
     worse : array of bool
-        True for combinations whose share of wrong mentions exceeds, by at least the minimum effect, that of the
-        other mentions that the extended combination selects. For pairs, this applies to both conditions.
+        True for combinations whose share of wrong mentions exceeds, by at least the minimum effect, the share
+        of the other mentions that the extended combination selects. For pairs, this holds for both conditions.
     """
 
     conditions: Ints
