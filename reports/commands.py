@@ -138,8 +138,8 @@ def demo_command(
 def _print_study(done: StudyResult, out: Path, form: OutputFormat, tell: MessageFunction) -> None:
     """Print the results of a study in an output format.
 
-    Depending on the format, these are remarks and the main tables, the whole report, or the score table. The
-    last line is the path of the report. It is on standard output after tables, else on standard error.
+    Depending on the format, the main tables, the whole report, or the score table is printed. The path of the
+    report follows on standard output for the main tables, and on standard error for other formats.
     """
     from .cells import text_frame
     from .files import render_report
@@ -194,7 +194,7 @@ def init_command(
     quiet: QuietOption = False,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Write a folder with a study file and examples of all other files, which you can edit.
+    """Create a folder with a study file and examples of all other input files, for you to edit.
 
     Example: tagsuite init mine
     """

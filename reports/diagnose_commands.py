@@ -70,7 +70,7 @@ def diagnose_command(
 
 
 def _print_answer(found: Diagnosis, form: OutputFormat) -> None:
-    """Print the answer as text or JSON, or the table of findings in another format."""
+    """Print the answer as text or JSON; in other formats, print only the table of findings."""
     if form is OutputFormat.table:
         print_text("".join(f"{line}\n" for line in found.describe()))
         return

@@ -93,7 +93,7 @@ def strings_section(findings: Findings) -> Section:
 
 
 def _find_unread(entry: ScoredRun) -> NDArray[np.int64]:
-    """Return the positions of texts without a readable answer."""
+    """Return the positions of texts for which the tagger gave no readable answer."""
     if entry.run is None:
         return np.zeros(0, dtype=np.int64)
     outcomes = entry.run.outcomes
@@ -102,7 +102,7 @@ def _find_unread(entry: ScoredRun) -> NDArray[np.int64]:
 
 
 def spending_section(findings: Findings) -> Section:
-    """Return the section on time, tokens and price by class, for runs that recorded these costs."""
+    """Return the section on time, tokens and price by class, for runs in which they were recorded."""
     blocks: list[Block] = []
     for entry in findings.entries:
         costs = None if entry.run is None else entry.run.costs

@@ -58,13 +58,13 @@ def compare_and_estimate(
 def estimate_entries(
     entries: Sequence[ScoredRun], options: TransferOptions
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Estimate the result of each tagger on corpora from its suites, by class, and add the observed results.
+    """Estimate each tagger's results on corpora by class, from its results on suites, and add observed ones.
 
     Parameters
     ----------
     entries : sequence of ScoredRun
     options : TransferOptions
-        Options, which include the composition of a corpus; without it, nothing is estimated.
+        Options, including the composition of a corpus; if there is none, nothing is estimated.
 
     Returns
     -------
@@ -77,7 +77,7 @@ def estimate_entries(
     Raises
     ------
     InputError
-        If the options have a composition, but no run is on a suite.
+        If a composition is given, but none of the runs is on a suite.
     """
     if not options.standardise:
         return pd.DataFrame(), ()
@@ -126,7 +126,7 @@ def calibrate_entries(
     scoring: ScoringOptions,
     asked: ClassOptions,
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Calibrate the estimates from each tagger's suites with its runs on annotated corpora.
+    """Calibrate each tagger's estimates, made from its results on suites, with its runs on annotated corpora.
 
     Returns
     -------
@@ -150,7 +150,7 @@ def calibrate_entries(
 
 
 def add_estimates(compared: pd.DataFrame, expected: pd.DataFrame) -> pd.DataFrame:
-    """Add the estimates from each tagger's first suite to the comparison of predictions."""
+    """Add estimates, made from the results on each tagger's first suite, to the comparison of predictions."""
     if not len(expected) or not len(compared):
         return compared
     first = expected.drop_duplicates(["tagger", "corpus", "class", "measure"])
