@@ -17,7 +17,7 @@ These names are the public interface:
 `repeats`          measure how often answers change between repetitions of a run
 `effects`          estimate the effect of each option value on recall
 `invariance`       find perturbations of texts that change a tagger's answers
-`discover`         find combinations of features at which a tagger performs worse
+`discover`         find combinations of features on which a tagger performs worse
 `compare`          compare predictions about classes with results on a corpus
 `calibrate`        estimate results per class on a corpus from a suite and a few annotated sentences
 `accept`           accept or reject taggers by criteria

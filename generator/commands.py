@@ -38,7 +38,7 @@ def generate(
     ] = None,
     max_cases: Annotated[
         int,
-        typer.Option(help="Maximum number of cases; a larger suite is refused.", rich_help_panel=SAMPLING),
+        typer.Option(help="Maximum number of cases; a larger suite is an error.", rich_help_panel=SAMPLING),
     ] = DEFAULT_MAX_CASES,
     source: Annotated[
         Path | None,

@@ -122,7 +122,7 @@ class PartOptions(Options):
     times: Annotated[
         int,
         Option(
-            "With --combine tway: minimum number of cases with each combination.",
+            "With --combine tway: minimum number of cases for each combination.",
             COMBINATION,
             label="number of times",
             minimum=1,

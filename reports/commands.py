@@ -271,7 +271,7 @@ def invariance_command(
             say=choose_message_function(quiet),
         )
     except KeyboardInterrupt:
-        say("tagsuite: interrupted; the same command resumes the runs")
+        say("tagsuite: interrupted; repeat the command to resume")
         raise typer.Exit(130) from None
     rates = found.select_columns() if form.is_for_people else found.table
     table = found.changes if show == "changes" else rates
@@ -302,8 +302,8 @@ def length(
 
     Example: tagsuite probe length --tagger kex --most 512 --out probes/kex
 
-    The folder contains report.html, length.json, probes.csv and the tagger's answers. The exit status is 3 if
-    some text got no answer.
+    The output folder contains report.html, length.json, probes.csv and the tagger's answers. The exit status
+    is 3 if the tagger did not answer some text.
     """
     from .probe import run_length_probe
 

@@ -44,8 +44,8 @@ def diagnose_command(
 
     Example: tagsuite diagnose kex --quick
 
-    The answer has at most fifteen lines. The folder contains a report, and a study file that repeats the
-    diagnosis. The exit status is 3 if the tagger failed on some input.
+    The command prints at most fifteen lines. The output folder contains a report, and a study file that
+    repeats the diagnosis. The exit status is 3 if the tagger failed on some input.
     """
     from .diagnosis.run import run_diagnosis
 
@@ -62,7 +62,7 @@ def diagnose_command(
                 progress=progress,
             )
     except KeyboardInterrupt:
-        say("tagsuite: interrupted; the same command continues the diagnosis")
+        say("tagsuite: interrupted; repeat the command to continue the diagnosis")
         raise typer.Exit(130) from None
     _print_answer(found, form)
     if found.status:

@@ -110,7 +110,7 @@ def _section(result: LengthResult, verdict: str) -> Section:
 
 
 def summarise_places(probes: pd.DataFrame, most: int) -> pd.DataFrame:
-    """Return the share of mentions found, per part of the longest text; parts without mentions are omitted."""
+    """Return the share of mentions found per part of the longest text; parts without mentions are omitted."""
     part = np.minimum(probes["words_before"].to_numpy() * PART_COUNT // most, PART_COUNT - 1)
     rows = []
     for number in np.unique(part).tolist():

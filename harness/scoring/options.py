@@ -105,7 +105,7 @@ class ScoringOptions(Options):
     counting: Annotated[
         Counting,
         Option(
-            "Definitions of counting: from the text of Olsson et al. 2002, or from its published figures.",
+            "Counting rules: those in the text of Olsson et al. 2002, or those behind its published figures.",
             SCORING,
         ),
     ] = "text"

@@ -132,7 +132,7 @@ class Diagnosis:
     def _check(self) -> str:
         """Words that name the command or function that shows the tagger's answers to the user."""
         if self.source.startswith(MEMORY_PREFIX):
-            return "`tagsuite.run` over a few sentences shows"
+            return "`tagsuite.run` on a few sentences shows"
         return f"`tagsuite taggers check {self.source}` shows"
 
     def _describe_figures(self) -> list[str]:

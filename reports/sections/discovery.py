@@ -113,7 +113,7 @@ def _table(name: str, frame: pd.DataFrame) -> Table:
             "difference",
             "difference from nearest",
             "difference",
-            help="value minus the value of the most similar other mentions",
+            help="value minus the value of the mentions outside the class that are most similar to it",
         ),
     ]
     kept = tuple(c for c in columns if c.name in frame)

@@ -33,8 +33,20 @@ TIME_COLUMNS = {"seconds", "seconds_p95", "shared"}
 REPEAT_COLUMNS = (
     Column("class", "class"),
     Column("cases", "cases", "count"),
-    Column("flip_share", "flips", "range", "flip_low", "flip_high", help="cases with differing answers"),
-    Column("agreement", "agreement", "share", help="pairs of repetitions with the same answer to a case"),
+    Column(
+        "flip_share",
+        "flips",
+        "range",
+        "flip_low",
+        "flip_high",
+        help="cases to which the repetitions gave different answers",
+    ),
+    Column(
+        "agreement",
+        "agreement",
+        "share",
+        help="share of pairs of repetitions that gave a case the same answer",
+    ),
     Column("recall", "mean recall", "range"),
     Column("precision", "mean precision", "range"),
     Column("f1", "mean F", "range"),

@@ -210,7 +210,7 @@ def _calibrated_table(calibrated: pd.DataFrame) -> Table:
         Column("annotated", "annotated", "count", help="annotated mentions in the class"),
         Column("standardised", "from suite only", "share"),
         Column("calibrated", "estimate", "range"),
-        Column("support", "support", "share", help="share of mentions that the suite represents"),
+        Column("support", "support", "share", help="share of the class's mentions that the suite covers"),
     )
     return Table("calibrated", "Estimates from suite and annotated sentences", calibrated, columns)
 
@@ -221,7 +221,9 @@ def _table(rows: pd.DataFrame, suite: str, corpus: str) -> Table:
     on = f" on {corpus}" if corpus else ""
     observed = (
         Column("observed", f"observed on {corpus}", "range"),
-        Column("mentions", "mentions", "count", help="gold (recall) or predicted (precision) mentions"),
+        Column(
+            "mentions", "mentions", "count", help="gold mentions for recall, predicted ones for precision"
+        ),
     )
     return Table(
         make_identifier("expected", suite, corpus),
@@ -233,7 +235,7 @@ def _table(rows: pd.DataFrame, suite: str, corpus: str) -> Table:
             Column("measure", "measure"),
             Column("suite_value", f"on {suite}", "share"),
             Column("standardised", "estimate", "range"),
-            Column("support", "support", "share", help="share of mentions that the suite represents"),
+            Column("support", "support", "share", help="share of the class's mentions that the suite covers"),
             *(observed if corpus else ()),
         ),
     )

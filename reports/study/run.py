@@ -291,7 +291,7 @@ class _StudyRun:
             for name in self.study.select_sources(wanted.on):
                 if name not in (tagger.on or self.inputs):
                     continue
-                self.say(f"running {tagger.name} over perturbed copies of {name}")
+                self.say(f"running {tagger.name} on perturbed copies of {name}")
                 one = run_invariance(
                     self.inputs[name],
                     self.ready[tagger.name],

@@ -161,7 +161,7 @@ class StudyPaths:
         """Return the folders of a study file; `data` defaults to the environment variable TAGSUITE_DATA."""
         folder = data or (Path(v) if (v := os.environ.get("TAGSUITE_DATA")) else None)
         if folder is not None and not folder.is_dir():
-            raise InputError("no such data folder; set it with --data or TAGSUITE_DATA", file=folder)
+            raise InputError("no such data folder; correct --data or TAGSUITE_DATA", file=folder)
         return cls(file, out.resolve(), None if folder is None else folder.resolve())
 
     def fill_placeholders(self, text: str) -> str:

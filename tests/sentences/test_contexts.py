@@ -180,7 +180,7 @@ FINDINGS = [
         "mixed_case",
         "all_caps",
     ),
-    ('type="fp"', "An MRI scan.", "no token of this fp context is marked", "An MRI scan.", "<"),
+    ('type="fp"', "An MRI scan.", "this context of type fp has no marked token", "An MRI scan.", "<"),
     (
         'type="fp"',
         'In <slot accepts="unit any"/> only.',

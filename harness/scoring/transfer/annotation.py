@@ -88,8 +88,8 @@ class AnnotatedCorpora:
         if len(numbers) < len(self.scores):
             unplanned = next(i for i in range(len(self.scores)) if i not in numbers)
             raise InputError(
-                "a further round requires the file of weights that --plan wrote for the annotated sentences, "
-                "in their folder or given with --weights",
+                "another round of --plan requires the file of weights that --plan wrote with the annotated "
+                "sentences; put it into their folder, or give it with --weights",
                 found=self.scores[unplanned].run or self.corpora[unplanned].name,
             )
         if len(self.plans) > 1:
