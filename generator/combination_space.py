@@ -359,7 +359,7 @@ def _explain_empty(space: CombinationSpace, slots: NDArray[np.int64]) -> InputEr
     extent = f"{broken[worst]} of {len(slots)} slots"
     if worst in RULES:
         return InputError(
-            f"no selected entity fits {extent}, because of the rule {worst!r} ({RULES[worst]}); "
+            f"no selected entity fits {extent}: the rule {worst!r} excludes all entities ({RULES[worst]}); "
             "use wider queries, or set fillers = any"
         )
     if worst == "own":

@@ -176,7 +176,7 @@ FINDINGS = [
     (
         'type="fp"',
         'An <token features="mixed_case">MRI</token> scan.',
-        "does not have the marked feature",
+        "is marked with a wrong feature",
         "mixed_case",
         "all_caps",
     ),
@@ -184,7 +184,7 @@ FINDINGS = [
     (
         'type="fp"',
         'In <slot accepts="unit any"/> only.',
-        "fp context cannot accept this kind of name",
+        "context of type fp cannot accept this kind of name",
         "any",
         "categories",
     ),
