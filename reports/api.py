@@ -131,7 +131,7 @@ def generate(
     overwrite : bool
         Whether to replace an existing suite folder.
     max_cases : int
-        Maximum number of cases; a larger suite is an error.
+        Maximum number of cases; a larger suite raises InputError.
     **options
         Options that set how entities and contexts are combined, such as ``size=200`` or
         ``stratify=["case"]``, are described in `tagsuite.generator.part_options.PartOptions`; by default, a

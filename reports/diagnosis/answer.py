@@ -269,7 +269,7 @@ def _describe_fault(row: Mapping[Hashable, Any]) -> str:
 
 
 def _describe_suspicion(row: Mapping[Hashable, Any], tagger: str) -> str:
-    """Return the verdict on a suspicion, with the results for the names that its query selects and others."""
+    """Return the verdict on a suspicion, with the results for suspected names and for other names."""
     unit = "name" if row["measure"] == "recall" else "prediction"
     own = format_estimate(row["value"], row["value_low"], row["value_high"])
     other = format_estimate(row["elsewhere"], None, None)

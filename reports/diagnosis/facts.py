@@ -149,7 +149,7 @@ def find_examples(entry: ScoredRun, query: str, measure: Measure) -> list[str]:
 def collect_expectations(findings: Findings, corpus: str) -> pd.DataFrame:
     """Return the recall expected on a corpus (columns `corpus`, `basis`, `value`, `low` and `high`).
 
-    Estimates that were calibrated with annotated sentences are preferred to other estimates.
+    If some estimates were calibrated with annotated sentences, only the calibrated ones are returned.
 
     Parameters
     ----------

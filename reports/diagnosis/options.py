@@ -22,8 +22,8 @@ class Effort:
     without_names : int
         Number of cases without names in the default suite.
     suspected : int
-        Number of cases selected by the query of a suspicion, which is also the number of other cases with
-        which these are compared.
+        Number of cases that the query of a suspicion selects. The same number of other cases is added for
+        comparison.
     confirm, new_cases, candidates : int
         Limits on the new cases on which faults are tested; see `ConfirmOptions`.
     """

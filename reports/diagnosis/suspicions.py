@@ -33,7 +33,7 @@ SINGLE_CONTEXTS = f"{NAMED_CONTEXTS} and total_number_of_names = 1"
 MATCHED_FEATURES = ("name_vs_symbol", "case")
 """Features whose values have the same shares among selected and other names, if there are enough names."""
 MIN_NAMES = 5
-"""Minimum number of selected names, and of other names, with a combination of values used in matching."""
+"""Minimum number of selected names, and of other names, that a combination needs for matching."""
 MIN_COVERED = 0.8
 """Minimum share of the selected names that can be matched with other names by their feature values."""
 

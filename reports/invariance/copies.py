@@ -1,4 +1,4 @@
-"""Perturbed copies of corpora, and answers of taggers with offsets that can be compared across copies."""
+"""Perturbed copies of corpora, and answers of taggers, whose offsets are converted for comparison."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ class RunAnswers:
     mentions : DataFrame
         Predicted mentions, with types mapped or ignored.
     rows : mapping of text_id to array
-        Positions in `mentions` of the mentions in each text.
+        Positions of each text's mentions in the table `mentions`.
     fragments : mapping of int to spans
         Fragments of each discontinuous mention; the keys are values of mention_id.
     failed : frozenset

@@ -17,7 +17,7 @@ MAX_WORST_TABLES = 4
 MAX_SIDE_BY_SIDE = 3
 """Maximum number of taggers in a table of half the page width, which is shown next to another table."""
 MAX_INTERVAL_WIDTH = 0.3
-"""Width of the interval for recall from which a class is listed separately as uncertain."""
+"""Classes whose interval for recall is at least this wide are listed separately as uncertain."""
 COUNT_COLUMNS = (
     Column("gold", "gold", "count", help="gold mentions in the class"),
     Column("gold_matched", "found", "count", help="gold mentions that were found; found / gold is recall"),

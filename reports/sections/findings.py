@@ -83,7 +83,7 @@ class Findings:
     acceptance : DataFrame
         One row per acceptance criterion, with `verdict`.
     effects : mapping of str to DataFrame
-        Effects of options, by folder of variants.
+        Effects of options, keyed by the folder of the variants.
     invariance : sequence of InvarianceResult
     evaluations : sequence of SectionResult
         Further score tables with their titles.
@@ -161,14 +161,14 @@ def find_whole_classes(scores: Scores) -> set[str]:
 
 
 def select_overall(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of a score table for all mentions, one per notion."""
+    """Return the rows for the class of all mentions from a score table, one row per notion."""
     return table[(table["class"] == ALL) & (table["type"] == "all")].drop_duplicates("notion")
 
 
 def score_with_notions(
     run: Run, gold: GoldCorpus, scoring: ScoringOptions, classes: ClassOptions, name: str = ""
 ) -> tuple[Scores, Scores]:
-    """Return the scores by class and those under all notions, with `name` as the run in the score table."""
+    """Return the scores of a run by class, and its scores under all notions; tables call it `name`."""
     with_options = partial(score_run, run, gold, classes=classes.class_list, by=classes.by, name=name)
     return score_with_available_alternatives(with_options, gold, scoring)
 

@@ -58,7 +58,7 @@ def compare_and_estimate(
 def estimate_entries(
     entries: Sequence[ScoredRun], options: TransferOptions
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Estimate each tagger's results on corpora by class, from its results on suites, and add observed ones.
+    """Estimate each tagger's results on corpora from those on suites, by class, and add observed results.
 
     Parameters
     ----------

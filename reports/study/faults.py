@@ -28,7 +28,7 @@ from ..sections.findings import ScoredRun, get_main_notion
 from .study_file import StudyFile, StudyPaths
 
 NEW_CASES, OTHER_HALF = "new cases", "other half"
-"""Origins of a fault's figures: new cases, or the half of the mentions in which no faults were searched."""
+"""Origins of a fault's figures: new cases, or the half of the mentions that the search did not use."""
 
 
 def search_faults(
