@@ -83,8 +83,8 @@ def run(
         Name of a tagger, path of a specification file, ``python:package.module:function``, or a Python
         callable that takes a text (or a list of texts) and returns spans, strings or dicts, for example a
         function, a spaCy or Hugging Face pipeline, or a method of a GLiNER model. A callable runs in the
-        current process. If it raises an exception, the case counts as failed. It cannot be stopped if it hangs
-        or needs too much memory, and its results are not cached.
+        current process. If it raises an exception, the case counts as failed. It cannot be stopped if it
+        hangs or needs too much memory, and its results are not cached.
     out : path
         Run folder. If it contains the same finished run, that run is read instead.
     overwrite : bool
