@@ -169,8 +169,8 @@ def discover(
     if confirming.confirm:
         if isinstance(run, Scores) or gold != "" or show != "faults":
             raise InputError(
-                "confirm cannot be combined with scores, gold or show, because only faults in a run on its "
-                "own suite can be confirmed with new cases"
+                "confirm cannot be combined with scores, gold or show; it tests faults on new cases, which "
+                "can be made only for a run on a suite that tagsuite generated"
             )
         from .confirmation import confirm_run
 
