@@ -99,7 +99,7 @@ class ScoringOptions(Options):
         Option(
             "Use of alternative gold mentions: none, in the best pairing, or as in GENETAG's program.",
             SCORING,
-            label="way with alternatives",
+            label="use of alternatives",
         ),
     ] = "none"
     counting: Annotated[

@@ -88,7 +88,7 @@ class DiscoverOptions(Options):
         Option(
             "Maximum rate of false discoveries among the reported classes.",
             SEARCH,
-            label="rate of false discoveries",
+            label="false discovery rate",
             minimum=0.0001,
             maximum=0.5,
             shows_range=True,

@@ -314,8 +314,8 @@ def _check_criteria(study: StudyFile, places: StudyPaths) -> None:
             )
         if scored and criterion.notion not in scored:
             raise InputError(
-                f"class {criterion.class_.name}: this notion is not scored; add it to score.notions "
-                f"in {places.file}",
+                f"class {criterion.class_.name}: this notion of correctness is not scored; add it to "
+                f"score.notions in {places.file}",
                 file=path,
                 found=criterion.notion,
                 allowed=", ".join(scored),

@@ -301,7 +301,7 @@ BROKEN = [
         read_obo,
         "[Term]\nid: X:1\nsynonym: x EXACT\n",
         3,
-        ["synonym has the wrong form"],
+        ["synonym is malformed"],
         "no quotation marks",
     ),
     (read_csv, "a,b\n1,2\n", 1, ["has no column `data`", "--map"], "no map"),

@@ -204,7 +204,7 @@ def plan_sentences(
     form, path, _ = parse_spec(out)
     if get_format(form).write is None:
         raise InputError(
-            "--plan-out requires a format that can be written",
+            "--plan-out requires a format that tagsuite can write",
             found=form,
             allowed=", ".join(list_writable_formats()),
         )

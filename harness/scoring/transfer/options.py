@@ -48,7 +48,7 @@ class TransferOptions(Options):
         Option(
             "Minimum share of a class's mentions that the suite must cover; otherwise no estimate is made.",
             ESTIMATES,
-            label="least support",
+            label="minimum support",
             metavar="SHARE",
             minimum=0.0,
             maximum=1.0,
