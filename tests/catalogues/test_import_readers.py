@@ -284,7 +284,7 @@ BROKEN = [
         ["different numbers of fields", "2 fields", "8 fields"],
         "a short row",
     ),
-    (read_hgnc, HGNC + 'HGNC:1\t"A\n', 5, ["not a table"], "an open quotation mark"),
+    (read_hgnc, HGNC + 'HGNC:1\t"A\n', 5, ["cannot be read as a table"], "an open quotation mark"),
     (read_hgnc, HGNC.encode("utf-16"), 1, ["UTF-16"], "UTF-16"),
     (read_hgnc, HGNC.encode() + b"HGNC:1\tA\xff\n", 5, ["not UTF-8", "0xff"], "a byte that is no UTF-8"),
     (read_hgnc, TRUNCATED[: len(TRUNCATED) - 20], None, ["is incomplete"], "gzip cut off"),
