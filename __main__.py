@@ -69,7 +69,7 @@ def build_app(command: str = "") -> typer.Typer:
     app = typer.Typer(
         name="tagsuite",
         cls=Program,
-        help="Make targeted test suites for entity taggers, run the taggers, and report what each gets wrong."
+        help="Make targeted test suites for entity taggers, run the taggers, and report their errors."
         "\n\nExample: tagsuite diagnose kex --quick",
         no_args_is_help=True,
         invoke_without_command=True,

@@ -28,7 +28,7 @@ ListsOption = Annotated[
     list[str] | None,
     typer.Option(
         "--list",
-        help="Word list for the feature in_list.NAME: a file (one entry per line) or the N commonest words.",
+        help="Word list for the feature in_list.NAME: one entry per line, or the N most frequent words.",
         metavar="NAME=FILE|NAME=wordfreq:N",
     ),
 ]

@@ -80,7 +80,10 @@ def _check_forms(entries: Sequence[EntityEntry]) -> Iterator[Finding]:
     for entry in entries:
         if entry.data != entry.data.strip():
             yield make_finding(
-                entry, "the surface form has white space at its edges", repr(entry.data), entry.data.strip()
+                entry,
+                "the surface form begins or ends with white space",
+                repr(entry.data),
+                entry.data.strip(),
             )
         elif len(entry.data.splitlines()) > 1 or "\t" in entry.data:
             yield make_finding(

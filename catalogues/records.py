@@ -134,7 +134,7 @@ def make_record(pairs: Sequence[tuple[str, str]], file: str = "", line: int = 0)
     for name, value in pairs:
         if value != value.strip() or "\n" in value or "\r" in value:
             raise InputError(
-                f"records cannot store a value of {name} with line breaks or outer white space",
+                f"records cannot store a value of {name} with line breaks or white space at its ends",
                 file=file or None,
                 line=line or None,
                 found=value,

@@ -359,12 +359,12 @@ def _explain_empty(space: CombinationSpace, slots: NDArray[np.int64]) -> InputEr
     extent = f"{broken[worst]} of {len(slots)} slots"
     if worst in RULES:
         return InputError(
-            f"no selected entity fits {extent}: the rule {worst!r} excludes all of them ({RULES[worst]}); "
+            f"no selected entity fits {extent}: the rule {worst!r} excludes all entities ({RULES[worst]}); "
             "use wider queries, or set fillers = any"
         )
     if worst == "own":
         return InputError(
-            f"appositives ({extent}) need a name and a symbol from one entry; no selected entity has both; "
-            "use wider queries, or set appositives = any"
+            f"appositives ({extent}) need a name and a symbol of the same entity, and no selected entity has "
+            "both; use wider queries, or set appositives = any"
         )
     return make_forms_error(int(space.form_counts[slots].max(initial=0)))

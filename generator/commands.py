@@ -38,7 +38,9 @@ def generate(
     ] = None,
     max_cases: Annotated[
         int,
-        typer.Option(help="Maximum number of cases; a larger suite is refused.", rich_help_panel=SAMPLING),
+        typer.Option(
+            help="Maximum number of cases; a larger suite is not written.", rich_help_panel=SAMPLING
+        ),
     ] = DEFAULT_MAX_CASES,
     source: Annotated[
         Path | None,

@@ -80,7 +80,7 @@ class PartOptions(Options):
         Option(
             "With --combine product: fill a sentence's other slots randomly (draw) or in all ways (product).",
             COMBINATION,
-            label="way to fill",
+            label="method of filling",
         ),
     ] = "draw"
     size: Annotated[
@@ -122,9 +122,9 @@ class PartOptions(Options):
     times: Annotated[
         int,
         Option(
-            "With --combine tway: minimum number of cases with each combination.",
+            "With --combine tway: minimum number of cases for each combination.",
             COMBINATION,
-            label="number of times",
+            label="number of cases per combination (times)",
             minimum=1,
         ),
     ] = 1

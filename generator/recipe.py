@@ -35,7 +35,7 @@ class SuiteOptions(Options):
     tag: Annotated[
         str,
         Option(
-            "Type of mentions whose entities have none; it is also their tag in gold.sgml.",
+            "Type, and tag in gold.sgml, of the mentions of entities without a type in the catalogue.",
             group=OUTPUT,
             metavar="TAG",
             pattern=TAG_PATTERN,

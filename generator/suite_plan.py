@@ -148,8 +148,8 @@ def _require_same_sources(recipe: SuiteRecipe, sources: Sources) -> None:
         expected = recipe.record.digests.get(role)
         if expected is not None and expected != digest:
             raise InputError(
-                f"the {role.replace('_', '-')} differ from those that the suite was made from; "
-                "to make a new suite from them, remove the table [digests] from the recipe",
+                f"the {role.replace('_', '-')} have changed since the suite was made; to make a new suite "
+                "with them, remove the table [digests] from the recipe",
                 found=f"checksum {digest[:12]}",
                 allowed=f"checksum {expected[:12]}",
             )

@@ -1,1 +1,1 @@
-"""Reports in HTML, Markdown, LaTeX, CSV and JSON, and studies, which end with a report."""
+"""Reports in HTML, Markdown, LaTeX, CSV and JSON, and studies, each of which produces a report."""

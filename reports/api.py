@@ -41,7 +41,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def accept_force(function: Function) -> Function:
-    """Return a function that also accepts ``force``, a deprecated name of the argument ``overwrite``."""
+    """Decorate a function so that it also accepts ``force``, the deprecated name of ``overwrite``."""
 
     @functools.wraps(function)
     def call(*arguments: Any, **keywords: Any) -> Any:
@@ -131,11 +131,11 @@ def generate(
     overwrite : bool
         Whether to replace an existing suite folder.
     max_cases : int
-        Maximum number of cases; larger suites raise an error.
+        Maximum number of cases; a larger suite raises InputError.
     **options
-        Options that combine entities and contexts, such as ``size=200`` or ``stratify=["case"]``, are
-        described in `tagsuite.generator.part_options.PartOptions`; by default, a sample of 1,000 cases is
-        drawn. Options for the whole suite, such as ``seed=1``, are described in
+        Options that set how entities and contexts are combined, such as ``size=200`` or
+        ``stratify=["case"]``, are described in `tagsuite.generator.part_options.PartOptions`; by default, a
+        sample of 1,000 cases is drawn. Options for the whole suite, such as ``seed=1``, are described in
         `tagsuite.generator.recipe.SuiteOptions`.
 
     Raises
@@ -182,8 +182,8 @@ def report(
         ``classes`` and ``by`` have the same meaning as in `score`. Options that add content to the report,
         such as ``discover=True`` or ``title="…"``, are described in
         `tagsuite.reports.options.ReportOptions`, and options for scoring in
-        `tagsuite.harness.scoring.options.ScoringOptions`. ``standardise`` names the composition of a corpus
-        (its counts of feature combinations), for which results are estimated from those on suites.
+        `tagsuite.harness.scoring.options.ScoringOptions`. ``standardise`` is the composition of a corpus (its
+        counts of feature combinations); the results on this corpus are estimated from those on suites.
 
     Returns
     -------
@@ -225,9 +225,9 @@ def diagnose(
     options : mapping, optional
         Values for the tagger's options.
     jobs : int
-        Number of taggers that run in parallel.
+        Number of tagger processes that run in parallel.
     overwrite : bool
-        Whether to replace another diagnosis in the folder.
+        Whether to replace another diagnosis in `out`.
     progress : callable, optional
         Called with the number of finished cases and the number of all cases of each run.
     **choices
@@ -243,8 +243,7 @@ def diagnose(
     Raises
     ------
     InputError
-        If the tagger is unknown or cannot be started, a query is invalid, or the folder contains other
-        files.
+        If the tagger is unknown or cannot be started, a query is invalid, or `out` contains other files.
 
     Examples
     --------
@@ -269,5 +268,5 @@ def _to_path(given: AnyPath | None) -> Path | None:
 
 
 def _list_runs(given: RunSource | Sequence[RunSource]) -> list[RunSource]:
-    """Return a list of runs, given one run or several."""
+    """Return a list of runs; a single run is put into a list."""
     return list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]

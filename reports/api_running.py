@@ -83,8 +83,8 @@ def run(
         Name of a tagger, path of a specification file, ``python:package.module:function``, or a Python
         callable that takes a text (or a list of texts) and returns spans, strings or dicts, for example a
         function, a spaCy or Hugging Face pipeline, or a method of a GLiNER model. A callable runs in the
-        current process. An exception in it counts as a failure on that case. It cannot be stopped if it hangs
-        or needs too much memory, and its results are not cached.
+        current process. If it raises an exception, the case counts as failed. It cannot be stopped if it
+        hangs or needs too much memory, and its results are not cached.
     out : path
         Run folder. If it contains the same finished run, that run is read instead.
     overwrite : bool
@@ -146,7 +146,7 @@ def _write_input(corpus: Corpus, out: Path, overwrite: bool) -> str:
     Raises
     ------
     InputError
-        If the file exists, contains another corpus, and must not be replaced.
+        If the file contains another corpus and must not be replaced.
     """
     from ..sentences.formats.registry import write_corpus
 
@@ -191,8 +191,8 @@ def invariance(
         Whether to replace other runs in `out`.
     **perturbing
         Options that select perturbations and texts, such as ``perturb="greek"`` or ``sample=200``, are
-        described in `tagsuite.generator.perturbing.options.PerturbOptions`, and options for the comparison of
-        types in `tagsuite.harness.scoring.options.ScoringOptions`. ``classes`` and ``by`` have the same
+        described in `tagsuite.generator.perturbing.options.PerturbOptions`, and options for comparing types
+        in `tagsuite.harness.scoring.options.ScoringOptions`. ``classes`` and ``by`` have the same
         meaning as in `score`.
 
     Returns

@@ -146,12 +146,12 @@ def discover(
     run : Scores, Run or path
         Result of `score`, or a run.
     show : {"faults", "costs"}
-        Result to return: faults, or the recall lost by changing one feature in minimal pairs.
+        Result to return: faults, or how much recall is lost when one feature changes in minimal pairs.
     out : path, optional
         Predictions file to write.
     **options
-        Options of the search, such as ``depth=2``, are described in
-        `tagsuite.harness.scoring.options.DiscoverOptions`, and options that confirm faults with new cases,
+        Options for the search, such as ``depth=2``, are described in
+        `tagsuite.harness.scoring.options.DiscoverOptions`, and options for testing faults on new cases,
         such as ``confirm=24``, in `tagsuite.harness.scoring.options.ConfirmOptions`. ``gold`` and the options
         for scoring have the same meaning as in `score`.
 
@@ -169,8 +169,8 @@ def discover(
     if confirming.confirm:
         if isinstance(run, Scores) or gold != "" or show != "faults":
             raise InputError(
-                "confirm cannot be combined with scores, gold or show, because only faults in a run on its "
-                "own suite can be confirmed with new cases"
+                "confirm cannot be combined with scores, gold or show; it tests faults on new cases, which "
+                "can be made only for a run on a suite that tagsuite generated"
             )
         from .confirmation import confirm_run
 
@@ -199,7 +199,7 @@ def compare(
     reference: RunSource | Sequence[RunSource] = (),
     **options: Any,
 ) -> pd.DataFrame:
-    """Compare predicted results of classes with results on a corpus, or two runs with each other.
+    """Compare the predicted results of classes with those on a corpus, or compare two runs.
 
     Parameters
     ----------
@@ -212,7 +212,7 @@ def compare(
     against : Run or path, optional
         Run on the same texts to compare with; the result is then a table of paired differences per class.
     predicted : Corpus, DataFrame or str, optional
-        Predicted mentions from another source, instead of runs.
+        Predicted mentions; give either `predicted` or `runs`.
     scatter : path, optional
         CSV file to which recall and precision of each class on `suite` and corpus are written.
     reference : Run, path, or a sequence of these
@@ -227,7 +227,8 @@ def compare(
         the verdict and the smallest detectable difference. With `against`, the table has one row per class
         and measure. With `suite` and ``standardise`` (the composition of a corpus), no run is needed, and the
         columns `standardised`, `standardised_low`, `standardised_high` and `support` are added. With
-        `reference`, the results of the reference tagger for the same classes and `specificity` are added.
+        `reference`, the results of the reference tagger for the same classes and the column `specificity` are
+        added.
     """
     from ..harness.scoring.comparison.compare_runs import ComparisonOptions, compare_runs
 
@@ -277,10 +278,10 @@ def calibrate(
     predicted : Corpus, DataFrame or str, optional
         Output of the tagger for the annotated sentences, if there is no run.
     weights : path, optional
-        File of weights written by ``plan``, if it is not in the folder of the sentences.
+        File of weights written by ``plan``, if it is not in the same folder as the annotated sentences.
     pool : Run, Corpus, path or str, optional
         Unannotated sentences or a run on them. With ``plan=N``, sentences to annotate are chosen from it.
-        With ``measure="precision"``, it must be a run, over whose mentions the estimates are averaged.
+        With ``measure="precision"``, it must be a run; the estimates are averaged over its mentions.
     plan_out : path, optional
         Output file for the sentences chosen with ``plan=N``, as ``FORMAT:PATH``.
     out : path, optional
@@ -295,7 +296,8 @@ def calibrate(
     -------
     DataFrame
         Estimates with one row per class, ``all`` first (see ``docs/background/transfer.md``). With
-        ``plan=N``, one row per sentence chosen in this or an earlier call, with its probability and weight.
+        ``plan=N``, one row per sentence chosen in this or an earlier call, with its selection probability and
+        its weight.
     """
     from ..harness.scoring.transfer.calibrate_runs import calibrate_runs
     from ..sentences.corpus import Corpus

@@ -124,7 +124,7 @@ def _read_title(path: Path) -> str:
 
 
 def _list_run_commands(entries: Sequence[ScoredRun]) -> list[str]:
-    """Return the commands that repeat the runs; runs whose tagger is not known any more are omitted."""
+    """Return the commands that repeat the runs; runs whose tagger is no longer known are omitted."""
     commands = []
     for run in (e.run for e in entries if e.run is not None):
         with suppress(InputError):
@@ -137,7 +137,7 @@ def _list_run_commands(entries: Sequence[ScoredRun]) -> list[str]:
 
 
 def _report_command(runs: Sequence[Path], asked: ClassOptions, *others: Options) -> str:
-    """Return the command that makes the same report; classes that are not in a file are omitted."""
+    """Return the command that makes the same report; classes that do not come from a file are omitted."""
     words = ["tagsuite", "report", *map(str, runs)]
     for options in (replace(asked, classes=asked.classes_file), *others):
         words += options.to_arguments()

@@ -42,7 +42,7 @@ class Cell:
     between : str
         Displayed interval.
     link : str
-        Address in the report to which the cell links.
+        Address of a place in the report to which the cell links.
     mark : str
         Symbol before the text.
     under : str
@@ -82,7 +82,7 @@ def make_rows(table: Table) -> Iterator[list[Cell]]:
 
 
 def text_frame(table: Table) -> pd.DataFrame:
-    """Return a frame of strings to print in a terminal, with numbers aligned right."""
+    """Return the table as a DataFrame of strings for the terminal, with right-aligned numbers."""
     lines = [[f"{cell.mark} {cell.full}".strip() for cell in line] for line in make_rows(table)]
     frame = pd.DataFrame(lines, columns=[column.name for column in table.columns], dtype="str")
     frame.attrs["layout"] = TableLayout(
@@ -109,7 +109,7 @@ def make_cell(column: Column, row: dict[Any, Any]) -> Cell:
 
 
 def _read_neighbour(row: dict[Any, Any], name: str) -> str:
-    """Return the value of another column in the row, or an empty string if it is missing."""
+    """Return the value of column `name` in a row, or an empty string if it is missing."""
     return "" if not name or is_missing(row.get(name)) else str(row[name])
 
 
@@ -133,7 +133,7 @@ def _share_cell(column: Column, row: dict[Any, Any], value: float, link: str, un
 
 
 def _track_place(value: float, difference: bool) -> float:
-    """Return the position of a share, or of a difference of shares, on the bar in its cell, in per cent."""
+    """Return the position of a share, or of a difference of shares, in per cent of the bar's width."""
     return round(min(max(50 + 50 * value if difference else 100 * value, 0.0), 100.0), 2)
 
 

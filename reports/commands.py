@@ -138,8 +138,8 @@ def demo_command(
 def _print_study(done: StudyResult, out: Path, form: OutputFormat, tell: MessageFunction) -> None:
     """Print the results of a study in an output format.
 
-    Depending on the format, these are remarks and the main tables, the whole report, or the score table. The
-    last line is the path of the report. It is on standard output after tables, else on standard error.
+    Depending on the format, the main tables, the whole report, or the score table is printed. The path of the
+    report follows on standard output for the main tables, and on standard error for other formats.
     """
     from .cells import text_frame
     from .files import render_report
@@ -194,7 +194,7 @@ def init_command(
     quiet: QuietOption = False,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Write a folder with a study file and examples of all other files, which you can edit.
+    """Create a folder with a study file and examples of all other input files, for you to edit.
 
     Example: tagsuite init mine
     """
@@ -271,7 +271,7 @@ def invariance_command(
             say=choose_message_function(quiet),
         )
     except KeyboardInterrupt:
-        say("tagsuite: interrupted; the same command resumes the runs")
+        say("tagsuite: interrupted; repeat the command to resume")
         raise typer.Exit(130) from None
     rates = found.select_columns() if form.is_for_people else found.table
     table = found.changes if show == "changes" else rates
@@ -302,8 +302,8 @@ def length(
 
     Example: tagsuite probe length --tagger kex --most 512 --out probes/kex
 
-    The folder contains report.html, length.json, probes.csv and the tagger's answers. The exit status is 3 if
-    some text got no answer.
+    The output folder contains report.html, length.json, probes.csv and the tagger's answers. The exit status
+    is 3 if the tagger did not answer some text.
     """
     from .probe import run_length_probe
 

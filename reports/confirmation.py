@@ -1,4 +1,7 @@
-"""Confirmation of discovered faults with new cases, generated from the suite's recipe."""
+"""Confirmation of discovered faults with new cases, generated from the suite's recipe.
+
+An arm is a group of new cases that meet the same conditions (see `near_misses.Arm`).
+"""
 
 from __future__ import annotations
 
@@ -61,7 +64,7 @@ class FreshCases:
     Attributes
     ----------
     recipe : SuiteRecipe
-        Recipe of the suite in the run.
+        Recipe of the suite on which the faults were found.
     plans : tuple of SuitePlan
         Two suite plans, to which each round adds parts: the first contains the entities and contexts for
         exploratory cases, and the second those for final tests.
@@ -73,7 +76,7 @@ class FreshCases:
     seen_texts : set of str
         Texts of earlier cases; new cases with the same text are not evaluated.
     confirm_options : ConfirmOptions
-        Options for the confirmation; they include the number of taggers that run in parallel.
+        Options for the confirmation, including the number of tagger processes that run in parallel.
     say : callable
     reuse : bool
         Whether to reuse a finished run of the same cases, and to replace any other run.
@@ -129,7 +132,7 @@ class FreshCases:
         return replace(found, arm=of_arm, spent=len(texts)).take(~known[rows])
 
     def _plan_round(self, arms: Sequence[Arm], final: bool) -> tuple[SuitePlan, list[int]]:
-        """Return the plan of a suite and the arm of each of its parts; arms without cases are left out."""
+        """Return the plan of a suite with one part per arm that has cases, and the indices of these arms."""
         plan = self.plans[final]
         # each round has its own random numbers
         drawn = np.random.SeedSequence([self.recipe.suite.seed, self.search.seed, self.rounds])
@@ -148,7 +151,7 @@ class FreshCases:
         return replace(plan, recipe=replace(recipe, record=SuiteRecord()), parts=parts), numbers
 
     def _options(self, arm: Arm) -> PartOptions:
-        """Return the options of a suite part for the cases of an arm, limited to the recipe's selection."""
+        """Return the options of the suite part for an arm; it selects only what the recipe selects."""
         own = {"entity": [_join_with_or(p.entities for p in self.recipe.parts)]}
         own["context"] = ["context.type = tp", _join_with_or(p.contexts for p in self.recipe.parts)]
         for condition in arm.conditions:
@@ -169,7 +172,8 @@ class FreshCases:
 def divide_material(material: Material, searched: JudgedMentions, seed: int) -> tuple[Material, Material]:
     """Divide names and sentences into two halves, one for exploratory cases and one for final tests.
 
-    The halves have no name or sentence in common. Those in which faults were searched are in neither half.
+    The halves have no name or sentence in common. Names and sentences of the `searched` mentions are in
+    neither half.
     """
     generator = np.random.Generator(np.random.PCG64(seed))
     fillers = material.fillers[: len(material.fillers) - material.made]
@@ -191,14 +195,14 @@ def divide_material(material: Material, searched: JudgedMentions, seed: int) -> 
 
 
 def _draw_halves(keys: pd.Series, searched: NDArray[np.object_], generator: np.random.Generator) -> Ints:
-    """Assign each distinct key to half 0 or 1 at random, and the keys in `searched` to neither (-1)."""
+    """Assign each distinct key to half 0 or half 1 at random; keys in `searched` get -1 (neither half)."""
     codes, distinct = pd.factorize(keys, sort=True)
     half = generator.integers(0, 2, len(distinct))
     return np.where(keys.isin(set(searched)), -1, half[codes])
 
 
 def count_independent(material: Material, options: PartOptions) -> int:
-    """Return the largest possible number of cases of which no two have the same name or sentence."""
+    """Return the maximum number of cases such that no two have the same name or the same sentence."""
     places = select_places(material, options.contexts, options.list_lengths)
     if not len(places.slots) or not len(select_fillers(material, options.entities, options.types)):
         return 0
@@ -255,9 +259,9 @@ def confirm_run(
     run : Run or path
         Run on a suite made by `generate`.
     scoring, search, options
-        Options for scoring, for the search, and for new cases.
+        Options for scoring, for the search for faults, and for the new cases.
     tagger : Tagger, optional
-        Tagger of the run; by default it is prepared from the information in run.toml.
+        Tagger of the run; by default, the tagger that run.toml describes.
     reuse : bool
         Whether to reuse a finished run of the same cases, and to replace any other run.
     out : Path, optional
@@ -270,7 +274,7 @@ def confirm_run(
     Raises
     ------
     InputError
-        If the run is not on a suite with a recipe, or its tagger is missing or has changed.
+        If the suite of the run has no recipe, or the tagger is missing or has changed.
     """
     if search.measures not in ((), ("recall",)):
         raise InputError(

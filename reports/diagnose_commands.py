@@ -44,8 +44,8 @@ def diagnose_command(
 
     Example: tagsuite diagnose kex --quick
 
-    The answer has at most fifteen lines. The folder contains a report, and a study file that repeats the
-    diagnosis. The exit status is 3 if the tagger failed on some input.
+    The command prints at most fifteen lines. The output folder contains a report, and a study file that
+    repeats the diagnosis. The exit status is 3 if the tagger failed on some input.
     """
     from .diagnosis.run import run_diagnosis
 
@@ -62,7 +62,7 @@ def diagnose_command(
                 progress=progress,
             )
     except KeyboardInterrupt:
-        say("tagsuite: interrupted; the same command continues the diagnosis")
+        say("tagsuite: interrupted; repeat the command to continue the diagnosis")
         raise typer.Exit(130) from None
     _print_answer(found, form)
     if found.status:
@@ -70,7 +70,7 @@ def diagnose_command(
 
 
 def _print_answer(found: Diagnosis, form: OutputFormat) -> None:
-    """Print the answer as text or JSON, or the table of findings in another format."""
+    """Print the answer as text or JSON; in other formats, print only the table of findings."""
     if form is OutputFormat.table:
         print_text("".join(f"{line}\n" for line in found.describe()))
         return

@@ -47,7 +47,7 @@ def discover_command(
     options: ScoringOptions,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Find the combinations of features at which a tagger fails.
+    """Find the combinations of features on which a tagger fails.
 
     Example: tagsuite discover runs/kex --out predictions.toml
 

@@ -60,7 +60,7 @@ def save_report(
     force: bool = False,
     inputs: Iterable[str | os.PathLike[str]] = (),
 ) -> list[Path]:
-    """Write a report to a file in the format of its suffix, or to a folder in all formats.
+    """Write a report to a file, in the format given by the suffix, or to a folder, in all formats.
 
     With `force`, an existing report folder is replaced, unless it is or contains one of the `inputs`.
 
@@ -94,7 +94,7 @@ def save_report(
 
 
 def render_report(report: Report, form: str) -> str:
-    """Return a report as text in a format: html, markdown, latex, csv or json."""
+    """Return a report as text; `form` is html, markdown, latex, csv or json."""
     if form == "csv":
         if report.scores is None:
             raise InputError("this report has no scores to write as CSV")
@@ -104,7 +104,7 @@ def render_report(report: Report, form: str) -> str:
 
 
 def render_csv(table: Table) -> str:
-    """Return a table, without links, as CSV with full precision that is safe for spreadsheet programs."""
+    """Return a table without its links as CSV; numbers are not rounded, and formulas are escaped."""
     return format_frame(_drop_links(table), OutputFormat.csv, spreadsheet=True)
 
 

@@ -30,19 +30,19 @@ class Column:
     Attributes
     ----------
     name : str
-        Name of the column in the frame.
+        Name of the column in `frame`, the DataFrame of the `Table`.
     label : str
         Heading.
     kind : str
-        Way in which the column is displayed, one of `Kind`.
+        How the column is displayed, one of `Kind`.
     low, high : str
-        Columns of the frame with the limits of the interval; by default ``NAME_low`` and ``NAME_high``.
+        Columns of `frame` with the limits of the interval; by default ``NAME_low`` and ``NAME_high``.
     link : str
-        Column of the frame with the address in the report to which a cell links (``cases?class=…``).
+        Column of `frame` with the addresses in the report to which the cells link (``cases?class=…``).
     under : str
-        Column of the frame with a remark below the text of the cell.
+        Column of `frame` with remarks, which are shown below the text of the cells.
     help : str
-        Explanation of the heading.
+        Explanation of the heading, shown to the reader.
     """
 
     name: str
@@ -81,7 +81,7 @@ class Table:
     note : str
         Remark for the reader.
     half : bool
-        Whether the table needs only half the width of a wide page.
+        Whether the table is set in half the width of a wide page.
     """
 
     id: str
@@ -100,7 +100,7 @@ class Chart:
     ----------
     id, caption : str
     kind : {"bars", "points", "lines"}
-        Bars show one share and are grouped; points and lines show two shares. Each series has its own colour.
+        A bar shows one share, and bars are grouped; a point shows two shares. Each series has its own colour.
     frame : DataFrame
         Bars: `group`, `series`, `value`, optionally `low` and `high`. Points: `label`, `series`, `x`, `y`,
         `size`, optionally `low` and `high` of y. Lines: `label`, `series`, `x`, `y` in drawing order, and
@@ -169,7 +169,7 @@ class Report:
     about : str
         Purpose of the report.
     tested : tuple of str
-        Sentences about the suites, corpora and taggers that were tested.
+        Sentences about the taggers, and the suites and corpora on which they were run.
     verdict : tuple of str
         Sentences about the results.
     worst : tuple of Table
@@ -207,7 +207,7 @@ class Report:
         return f"<h3>{escape(self.title)}</h3><ul>{lines}</ul>"
 
     def tables(self) -> list[Table]:
-        """Return all tables in order."""
+        """Return all tables of the report in the order in which they appear."""
         return [*self.worst, *(b for s in self.sections for b in s.blocks if isinstance(b, Table))]
 
 
@@ -230,5 +230,5 @@ def make_identifier(*parts: str) -> str:
 
 
 def make_name_column(frame: pd.DataFrame, name: str, label: str) -> tuple[Column, ...]:
-    """Return the column of names, or no column if all rows have the same name."""
+    """Return a column for the names in ``frame[name]``, or no column if all names are the same."""
     return (Column(name, label),) if frame[name].nunique() > 1 else ()

@@ -1,4 +1,4 @@
-"""Options of reports, which the command ``report``, the function `report` and study files share."""
+"""Options of reports, shared by the command ``report``, the function `report` and study files."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class ReportOptions(Options):
     title, about : str
         Title and purpose of the report.
     least : int
-        Minimum number of gold mentions for a class to appear on the first screen, or for a difference between
-        two taggers to be stated.
+        Minimum number of gold mentions that a class needs to appear on the first screen or in comparisons of
+        two taggers.
     """
 
     predictions: Annotated[

@@ -51,7 +51,7 @@ def run_length_probe(
         Values of the options in the specification.
     options : LengthOptions, optional
     force : bool
-        Whether to empty the folder first.
+        Whether to empty `out` first.
     say : callable
         Function called with each progress message.
 
@@ -110,7 +110,7 @@ def _section(result: LengthResult, verdict: str) -> Section:
 
 
 def summarise_places(probes: pd.DataFrame, most: int) -> pd.DataFrame:
-    """Return the share of mentions found in each part of the longest text that contains mentions."""
+    """Return the share of mentions found per part of the longest text; parts without mentions are omitted."""
     part = np.minimum(probes["words_before"].to_numpy() * PART_COUNT // most, PART_COUNT - 1)
     rows = []
     for number in np.unique(part).tolist():

@@ -143,7 +143,7 @@ def _check_tokens(contexts: Contexts) -> Iterator[Finding]:
     for entry in contexts.entries:
         if entry.type == "fp" and not entry.tokens and not entry.slots:
             yield make_finding(
-                entry, "no token of this fp context is marked", entry.template, "<token features=...>"
+                entry, "this context of type fp has no marked token", entry.template, "<token features=...>"
             )
         for token in entry.tokens:
             form = entry.template[token.start : token.end]
@@ -152,7 +152,7 @@ def _check_tokens(contexts: Contexts) -> Iterator[Finding]:
                 if name not in computed:
                     expected = "|".join(sorted(computed)) or "(none)"
                     yield make_finding(
-                        entry, f"the token {form!r} does not have the marked feature", name, expected
+                        entry, f"the token {form!r} is marked with a wrong feature", name, expected
                     )
 
 
@@ -168,11 +168,11 @@ def _check_accepted(entries: Sequence[ContextEntry]) -> Iterator[Finding]:
         for number, slot in enumerate(entry.slots, start=1):
             for kind in slot.get("accepts", "").split():
                 if entry.is_for_look_alikes and kind not in look_alikes:
-                    problem = f"slot {number} of this fp context cannot accept this kind of name"
+                    problem = f"slot {number} of this context of type fp cannot accept this kind of name"
                     yield make_finding(entry, problem, kind, "categories of look-alikes")
                 near = difflib.get_close_matches(kind, kinds, n=1, cutoff=0.75)
                 if near and kind not in kinds:
-                    yield make_finding(entry, f"slot {number} accepts an unknown kind", kind, near[0])
+                    yield make_finding(entry, f"slot {number}: unknown kind in `accepts`", kind, near[0])
 
 
 def _check_sentences(entries: Sequence[ContextEntry]) -> Iterator[Finding]:

@@ -129,7 +129,7 @@ def import_(
     )
     write_entities(frame, out, note=f"Imported as {kind} from {file.name}.")
     if account.mended_count:
-        say(f"white space was normalised in {account.mended_count} entities; their original form is kept")
+        say(f"white space was normalised in {account.mended_count} entities; the originals are also stored")
     print_frame(account.to_frame(), form)
 
 

@@ -92,7 +92,7 @@ def read_rows(
             yield skip + table.line_num, row
     except csv.Error as error:
         raise InputError(
-            f"the file is not a table ({error})", file=path, line=skip + table.line_num
+            f"the file cannot be read as a table ({error})", file=path, line=skip + table.line_num
         ) from None
 
 

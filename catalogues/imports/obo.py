@@ -155,7 +155,7 @@ def _collect_entities(collector: EntityCollector, stanza: Stanza, path: str | Pa
             match = _SYNONYM.match(value)
             if match is None:
                 raise InputError(
-                    "the synonym has the wrong form",
+                    "the synonym is malformed",
                     file=path,
                     line=line,
                     found=value,

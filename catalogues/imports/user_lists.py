@@ -54,7 +54,9 @@ def read_csv(
     rows = read_rows(path, separator, quoted=True)
     _, header = next(rows, (1, []))
     if not any(header):
-        raise InputError("the table is empty; write a header with a column `data`, and rows", file=path)
+        raise InputError(
+            "the table is empty; it needs a header with the column `data`, and one row per entity", file=path
+        )
     mapped = {name: name for name in list_given_columns() if name in header}
     if WEIGHT_COLUMN in header:
         mapped.setdefault(_FREQUENCY, WEIGHT_COLUMN)

@@ -180,7 +180,7 @@ def parse_query(text: str, names: NameResolver) -> Node:
 
 def _build(part: Tree[Token] | Token, text: str, names: NameResolver) -> Node:
     if isinstance(part, Token):
-        raise TypeError(f"the parse tree has a token in place of a grammar rule: {part!r}")
+        raise TypeError(f"expected a grammar rule in the parse tree, but found the token {part!r}")
     rule = str(part.data)
     if rule in ("disjunction", "conjunction"):
         kind = Or if rule == "disjunction" else And

@@ -313,7 +313,7 @@ def check(
         str,
         typer.Option(
             "--gold",
-            help="Corpus or suite, some of whose texts are sent too and whose types are expected.",
+            help="Corpus or suite from which more texts are sent; its types are the expected types.",
             metavar="FORMAT:PATH|SUITE",
         ),
     ] = "",

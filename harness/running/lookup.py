@@ -150,7 +150,7 @@ def _find_plugins() -> dict[str, EntryPoint]:
     for point in sorted(points, key=lambda p: (p.name, _get_package(p), p.value)):
         first, package = _get_package(plugins.setdefault(point.name, point)), _get_package(point)
         if first != package:
-            say(f"tagsuite: {point.name} from {first} is used; {point.name} from {package} is ignored")
+            say(f"tagsuite: {first} and {package} register a tagger {point.name}; the second is ignored")
     return plugins
 
 

@@ -122,7 +122,7 @@ def _read_version(tagger: Tagger) -> str:
         raise InputError(f"version_command: {error}", file=path) from None
     if not matches:
         raise InputError(
-            "the version command prints no version",
+            "the output of the version command contains no version number",
             file=path,
             found=text.strip(),
             allowed=f"text that matches {spec.version_of.pattern}",

@@ -54,7 +54,7 @@ class RepeatOptions(Options):
         Mapping[str, tuple[Any, ...]],
         Option(
             "Run the tagger with each value of an option (repeatable; all combinations are run). The runs "
-            "are written to the folder variants in --out.",
+            "are written to the subfolder variants of --out.",
             REPETITION,
             metavar="NAME=A,B,...",
         ),
@@ -146,7 +146,7 @@ def read_repetitions(run: Run) -> list[Run]:
             if other.meta["run"].get(key) != run.meta["run"].get(key) or other.signature != run.signature:
                 raise InputError(
                     f"the {part} of the repetition ({other.meta['run'].get(key)}) differs from that of the "
-                    f"run ({run.meta['run'].get(key)}); run it again with --force",
+                    f"run ({run.meta['run'].get(key)}); repeat the command with --force",
                     file=other.folder,
                 )
         repetitions.append(other)

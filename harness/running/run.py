@@ -151,7 +151,7 @@ def resolve_tagger(
         return prepare_tagger(tagger, options)
     if engine not in (None, run_locally):
         raise InputError(
-            "a Python object can run only in this process; to use an engine, give the tagger as "
+            "a tagger that is a Python object runs only in this process; to use an engine, give it as "
             "python:package.module:function"
         )
     from .functions.function_taggers import make_tagger

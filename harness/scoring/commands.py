@@ -68,7 +68,7 @@ def score_command(
     predicted: Annotated[
         str,
         typer.Option(
-            help="File of predictions to score against --gold instead of runs.",
+            help="Predictions to score against --gold, if there are no runs.",
             metavar="FORMAT:PATH",
             rich_help_panel=SCORING,
         ),
@@ -82,9 +82,9 @@ def score_command(
 
     Tables for --show: scores; verdicts (for each mention); errors (missed and spurious mentions in their
     texts); confusions (mentions found with a wrong type); identifiers (sets of identifiers in documents);
-    boundaries (how often each edge is right); words (words lost or added at the edges); false-alarms (texts
-    without gold mentions); alarm-tokens (words in which false alarms occur); thresholds (over the confidence
-    of predictions); costs (seconds, tokens and price).
+    boundaries (how often starts and ends are right); words (words lost or added at starts and ends);
+    false-alarms (predictions in texts without gold mentions); alarm-tokens (words in which false alarms
+    occur); thresholds (measures at each confidence threshold); costs (seconds, tokens and price).
     """
     if predicted and runs:
         raise typer.BadParameter("give either runs or --predicted, not both", param_hint="--predicted")

@@ -99,13 +99,13 @@ class ScoringOptions(Options):
         Option(
             "Use of alternative gold mentions: none, in the best pairing, or as in GENETAG's program.",
             SCORING,
-            label="way with alternatives",
+            label="use of alternatives",
         ),
     ] = "none"
     counting: Annotated[
         Counting,
         Option(
-            "Definitions of counting: from the text of Olsson et al. 2002, or from its published figures.",
+            "Counting rules: those in the text of Olsson et al. 2002, or those behind its published figures.",
             SCORING,
         ),
     ] = "text"

@@ -68,8 +68,8 @@ def score_repetition(
     own, _ = count_gold_units(scores, options.notions[0])
     if not np.array_equal(own, units):
         raise InputError(
-            "with alternatives, repetitions or variants of this run have different numbers of gold units; "
-            "use --alternatives none",
+            "with alternative gold mentions, the repetitions or variants of this run differ in the number of "
+            "gold mentions; use --alternatives none",
             file=run.folder,
         )
     return scores

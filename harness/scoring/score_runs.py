@@ -223,7 +223,7 @@ def _report_ignored(scores: Scores, options: ScoringOptions) -> None:
     """Warn about notions that were not counted, unused entries of the type map, and unknown types."""
     left_out = [] if options.notions else [n.name for n in NOTIONS if n.name not in scores.tallies]
     if left_out:
-        say(f"notions not counted with --alternatives {options.alternatives}: {', '.join(left_out)}")
+        say(f"--alternatives {options.alternatives} does not count these notions: {', '.join(left_out)}")
     if scores.unused_types:
         known = ", ".join(kind or "(none)" for kind in scores.types) or "none"
         say(f"--type-map: no mention has type {' or '.join(scores.unused_types)}; existing types: {known}")

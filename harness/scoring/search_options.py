@@ -88,7 +88,7 @@ class DiscoverOptions(Options):
         Option(
             "Maximum rate of false discoveries among the reported classes.",
             SEARCH,
-            label="rate of false discoveries",
+            label="false discovery rate",
             minimum=0.0001,
             maximum=0.5,
             shows_range=True,
@@ -179,9 +179,9 @@ class ConfirmOptions(Options):
     jobs: Annotated[
         int,
         Option(
-            "Number of taggers that run at the same time.",
+            "Number of tagger processes that run in parallel.",
             CONFIRMATION,
-            label="number of taggers at once",
+            label="number of tagger processes",
             minimum=1,
             shows_range=True,
         ),

@@ -144,7 +144,9 @@ class Verdicts:
         """
         name = find_notion(notion).name
         if name not in self.tallies:
-            raise InputError("this notion was not scored", found=name, allowed=", ".join(self.tallies))
+            raise InputError(
+                "this notion of correctness was not scored", found=name, allowed=", ".join(self.tallies)
+            )
         return self.tallies[name]
 
     def masks(self, name: str = ALL) -> tuple[Flags, Flags]:

@@ -38,7 +38,7 @@ def register(app: typer.Typer) -> None:
 def bioid(
     *,
     reference: Annotated[
-        Path, typer.Argument(help="Folder of the BioC files of the reference.", metavar="FOLDER")
+        Path, typer.Argument(help="Folder with the BioC files of the reference.", metavar="FOLDER")
     ],
     runs: Annotated[
         list[str], typer.Argument(help="Run folders, each with an optional name.", metavar="[NAME:]FOLDER")
@@ -124,7 +124,7 @@ def indexing(
         int,
         typer.Option(
             min=0,
-            help="Print, instead of the scores, the N documents whose two similarities differ most.",
+            help="Print, instead of the scores, the N documents whose similarity and Dice differ most.",
             rich_help_panel=OUTPUT,
         ),
     ] = 0,

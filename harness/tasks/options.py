@@ -184,7 +184,8 @@ class IndexingOptions(Options):
         Path | None, Option("File of documents in which terms are counted; by default, the gold standard.")
     ] = None
     documents: Annotated[
-        Path | None, Option("Documents to search in retrieval; requires tagsuite[indexing].", metavar="PATH")
+        Path | None,
+        Option("Collection to search with the terms; requires tagsuite[indexing].", metavar="PATH"),
     ] = None
     similarity: Annotated[SimilarityMeasure, Option("Measure of the similarity of two terms.")] = "lin"
     smoothing: Annotated[float, Option("Number added to each frequency.", minimum=0, shows_range=True)] = 0.0

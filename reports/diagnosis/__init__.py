@@ -1,1 +1,1 @@
-"""Diagnosis of a tagger, which makes a suite, runs the tagger on it and searches for faults."""
+"""Diagnosis of a tagger: making a suite, running the tagger on it, and searching for faults."""

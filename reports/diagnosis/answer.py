@@ -40,7 +40,7 @@ class Diagnosis:
     tagger : str
         Name of the tagger.
     source : str
-        Argument with which `run` runs the tagger; begins with `MEMORY_PREFIX` for an object in memory.
+        Tagger as an argument of `tagsuite.run`; begins with `MEMORY_PREFIX` for an object in memory.
     label : str
         Name and version of the tagger.
     folder : Path
@@ -52,7 +52,7 @@ class Diagnosis:
     findings : DataFrame
         Suspicions and confirmed faults, most important first; see `FINDING_COLUMNS`.
     expectations : DataFrame
-        Recall to expect in a corpus; see `collect_expectations`.
+        Recall expected on a corpus; see `collect_expectations`.
     new_cases : int
         Number of new cases on which faults were tested.
     scores : Scores
@@ -130,9 +130,9 @@ class Diagnosis:
 
     @property
     def _check(self) -> str:
-        """Clause that names the command or function with which the user can see the tagger's answers."""
+        """Words that name the command or function that shows the tagger's answers to the user."""
         if self.source.startswith(MEMORY_PREFIX):
-            return "`tagsuite.run` over a few sentences shows"
+            return "`tagsuite.run` on a few sentences shows"
         return f"`tagsuite taggers check {self.source}` shows"
 
     def _describe_figures(self) -> list[str]:
@@ -272,7 +272,7 @@ def _describe_fault(row: Mapping[Hashable, Any]) -> str:
 
 
 def _describe_suspicion(row: Mapping[Hashable, Any], tagger: str) -> str:
-    """Return a line with the verdict on a suspicion and the results for the selected and for other names."""
+    """Return the verdict on a suspicion, with the results for suspected names and for other names."""
     unit = "name" if row["measure"] == "recall" else "prediction"
     own = format_estimate(row["value"], row["value_low"], row["value_high"])
     other = format_estimate(row["elsewhere"], None, None)

@@ -31,10 +31,10 @@ FINDING_COLUMNS = (
 )
 """Columns of the table of findings.
 
-`value` is the recall or precision for the names that the query selects, and `elsewhere` that for other names.
-`mentions` is the number of selected names for recall, and of selected predictions for precision. `detectable`
-is the smallest difference that would have been detected. `examples` is a list of sentences with gold mentions
-in ⟦ ⟧.
+`value` is the recall or precision for the names that the query selects, and `elsewhere` is the same measure
+for other names. `mentions` is the number of selected names (for recall) or of selected predictions (for
+precision). `detectable` is the smallest difference that would have been detected. `examples` is a list of
+sentences with gold mentions in ⟦ ⟧.
 """
 
 
@@ -124,7 +124,7 @@ def _make_finding(
 def find_examples(entry: ScoredRun, query: str, measure: Measure) -> list[str]:
     """Return sentences with errors of a tagger on the names that a query selects.
 
-    These are missed names for recall, and wrong predictions for precision. Gold mentions are in ⟦ ⟧, and a
+    For recall, the errors are missed names; for precision, wrong predictions. Gold mentions are in ⟦ ⟧, and a
     wrong prediction is shown in front of its sentence. The shortest sentences come first, and no two examples
     have the same name or sentence.
     """
@@ -147,9 +147,9 @@ def find_examples(entry: ScoredRun, query: str, measure: Measure) -> list[str]:
 
 
 def collect_expectations(findings: Findings, corpus: str) -> pd.DataFrame:
-    """Return the recall to expect in a corpus, in the columns `corpus`, `basis`, `value`, `low` and `high`.
+    """Return the recall expected on a corpus (columns `corpus`, `basis`, `value`, `low` and `high`).
 
-    If there are estimates that were calibrated with annotated sentences, only these are returned.
+    If some estimates were calibrated with annotated sentences, only the calibrated ones are returned.
 
     Parameters
     ----------

@@ -16,15 +16,16 @@ class Effort:
     Attributes
     ----------
     names : int
-        Number of cases in the default suite whose names are drawn evenly from the kinds of names.
+        Number of cases in the default suite that contain names, with equal numbers of each kind of name.
     times : int
         Minimum number of cases for each value of each feature in the default suite.
     without_names : int
         Number of cases without names in the default suite.
     suspected : int
-        Number of cases that a suspicion selects, and number of other cases to compare with them.
+        Number of cases that the query of a suspicion selects. The same number of other cases is added for
+        comparison.
     confirm, new_cases, candidates : int
-        Limits on the new cases that test faults; see `ConfirmOptions`.
+        Limits on the new cases on which faults are tested; see `ConfirmOptions`.
     """
 
     names: int
@@ -48,12 +49,12 @@ class DiagnosisOptions(Options):
     Attributes
     ----------
     suspect : tuple of str
-        Queries for cases on which the tagger is suspected to fail. For each query, a suite is made of cases
-        that it selects and comparable cases that it does not select.
+        Queries for cases on which the tagger is suspected to fail. For each query, a suite is made
+        that contains cases that the query selects and comparable cases that it does not select.
     quick, thorough : bool
         Whether to use fewer cases and no tests on new cases (`quick`), or more cases and tests (`thorough`).
     composition : str
-        Composition file, or name of a bundled composition, of a corpus for which recall is estimated.
+        Composition of the corpus for which recall is estimated: a file, or the name of a bundled one.
     annotated : str
         Annotated corpus (``FORMAT:PATH``), or a run on it, for which recall is estimated.
     seed : int

@@ -20,7 +20,7 @@ STUDY_FILE, SUSPICIONS_FILE = "study.toml", "suspicions.toml"
 DIVIDING_FEATURES = tuple(name for name in FILTER_FEATURES if name != "length")
 """Features by which the report divides mentions into classes."""
 STRATA = ("name_vs_symbol", "case")
-"""Features that define the strata of the default suite, each of which has the same number of names."""
+"""Features that define the strata of the default suite; all strata have the same number of names."""
 SUITE, ANNOTATED = "suite", "annotated"
 """Names of the default suite and of the annotated corpus in the study."""
 
@@ -28,8 +28,8 @@ SUITE, ANNOTATED = "suite", "annotated"
 def make_default_parts(effort: Effort) -> list[PartOptions]:
     """Return the parts of the default suite.
 
-    The first part has names stratified by kind and letter case, the second a few cases for each value of
-    each feature, and the third sentences without names.
+    The first part contains names stratified by kind and letter case. The second contains a few cases for each
+    value of each feature, and the third contains sentences without names.
     """
     return [
         PartOptions(
@@ -97,7 +97,7 @@ def make_study_text(
 
 
 def make_suspicions_text(suspicions: Sequence[Suspicion]) -> str:
-    """Return the text of a file that predicts low recall and precision for the query of each suspicion."""
+    """Return the text of a predictions file: low recall and precision for the query of each suspicion."""
     classes = [
         {"name": one.query, "query": one.query, "recall": "low", "precision": "low"} for one in suspicions
     ]

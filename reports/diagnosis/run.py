@@ -53,9 +53,9 @@ def run_diagnosis(
     tagger_options : mapping, optional
         Values for the tagger's options.
     jobs : int
-        Number of taggers that run in parallel.
+        Number of tagger processes that run in parallel.
     overwrite : bool
-        Whether to replace another diagnosis in the folder.
+        Whether to replace another diagnosis in `out`.
     say : callable
         Function called with each progress message.
     progress : callable, optional
@@ -64,8 +64,7 @@ def run_diagnosis(
     Raises
     ------
     InputError
-        If the tagger is unknown or cannot be started, a query is invalid, or the folder contains other
-        files.
+        If the tagger is unknown or cannot be started, a query is invalid, or `out` contains other files.
     """
     suspicions = [Suspicion.from_query(query) for query in dict.fromkeys(options.suspect)]
     if options.composition:

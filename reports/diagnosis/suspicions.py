@@ -1,4 +1,7 @@
-"""Suites that test a suspicion with the cases that a query selects and with comparable other cases."""
+"""Suites that test a suspicion, which is a query for cases on which a tagger may fail.
+
+The names that the query selects are called *selected names*, and they are compared with *other names*.
+"""
 
 from __future__ import annotations
 
@@ -28,9 +31,9 @@ NAMED_CONTEXTS = "context.type = tp"
 SINGLE_CONTEXTS = f"{NAMED_CONTEXTS} and total_number_of_names = 1"
 """Query of contexts with one name, so that other names in the sentence do not affect the comparison."""
 MATCHED_FEATURES = ("name_vs_symbol", "case")
-"""Features whose values are the same for selected and other names, if there are enough such names."""
+"""Features whose values have the same shares among selected and other names, if there are enough names."""
 MIN_NAMES = 5
-"""Minimum number of names, in both groups, for a combination of feature values to be used in matching."""
+"""Minimum number of selected names, and of other names, that a combination needs for matching."""
 MIN_COVERED = 0.8
 """Minimum share of the selected names that can be matched with other names by their feature values."""
 
@@ -108,7 +111,7 @@ class Suspicion:
         return [_limit_size(part) for part in parts]
 
     def _choose_contexts(self) -> str:
-        """Return a query for contexts with one name or, if the suspicion excludes these, with any names."""
+        """Return a query for contexts with one name or, if the suspicion excludes those, with any number."""
         problem: InputError | None = None
         for base in (SINGLE_CONTEXTS, NAMED_CONTEXTS):
             contexts = _join_with_and(base, self.about_sentences)
@@ -149,7 +152,7 @@ class Suspicion:
 def _count_common_shares(
     frame: pd.DataFrame, selected: np.ndarray[tuple[int], np.dtype[np.bool_]], features: Sequence[Feature]
 ) -> tuple[Share, ...]:
-    """Return the combinations of feature values in both groups of names, with counts of selected names.
+    """Return value combinations that occur in selected and other names, with counts of selected names.
 
     The result is empty if too few selected names can be matched with other names.
     """

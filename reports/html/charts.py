@@ -103,7 +103,7 @@ def _bars(chart: Chart, series: list[str]) -> Drawing:
 
 
 def _points(chart: Chart, series: list[str]) -> Drawing:
-    """Return the drawing of a chart with points, or with lines on which some points are marked by rings."""
+    """Return the drawing of a chart with points, or with lines and rings around some of their points."""
     place = Area(LEFT + 12, POINTS_SIZE - RIGHT - 8, TOP, POINTS_SIZE - BOTTOM - 20)
     lined = chart.kind == "lines"
     frame = chart.frame

@@ -1,4 +1,4 @@
-"""Perturbed copies of corpora, and answers of taggers whose offsets can be compared with the originals."""
+"""Perturbed copies of corpora, and answers of taggers, whose offsets are converted for comparison."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ GENE_TYPES = re.compile(
 
 
 def sample_texts(corpus: Corpus, size: int, seed: int) -> Corpus:
-    """Return a random sample of texts with their mentions; their order has no influence on it."""
+    """Return a random sample of texts with their mentions; it does not depend on the order of the texts."""
     texts = corpus.texts
     keyed = [
         (TextRandom(seed, "sample", text).draw_below(1 << 60, str(text_id)), row)
@@ -100,9 +100,9 @@ class PerturbedCopy:
     corpus : Corpus
         Copies, with gold mentions at their new offsets.
     rows : array
-        Position of each copy's original text.
+        Position of each copy's original text in the corpus.
     perturbed : list of PerturbedText
-        Texts with their edits, in the same order.
+        Perturbed texts with their edits, in the order of `rows`.
     """
 
     corpus: Corpus
@@ -137,7 +137,7 @@ class PerturbedCopy:
 
 
 def _map_spans(frame: pd.DataFrame, carrying: Sequence[SpanMap]) -> pd.DataFrame:
-    """Convert spans to their offsets in the perturbed text, and drop those that do not exist in it."""
+    """Convert spans to offsets in the perturbed text; spans that the edits removed are dropped."""
     spans = [
         c.map_span(int(s), int(e)) for c, s, e in zip(carrying, frame["start"], frame["end"], strict=True)
     ]
@@ -155,7 +155,7 @@ class RunAnswers:
     mentions : DataFrame
         Predicted mentions, with types mapped or ignored.
     rows : mapping of text_id to array
-        Positions in `mentions` of the mentions in each text.
+        Positions of each text's mentions in the table `mentions`.
     fragments : mapping of int to spans
         Fragments of each discontinuous mention; the keys are values of mention_id.
     failed : frozenset
@@ -169,7 +169,7 @@ class RunAnswers:
 
     @classmethod
     def from_run(cls, run: Run, options: ScoringOptions) -> RunAnswers:
-        """Return the answers of a run, with types mapped or ignored as set in the scoring options."""
+        """Return the answers of a run; types are mapped or ignored as the scoring options specify."""
         found = map_types(run.predictions, options.type_map).reset_index(drop=True)
         if options.ignore_types:
             found = found.assign(type="")

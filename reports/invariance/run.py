@@ -103,7 +103,7 @@ def run_invariance(
     options : mapping, optional
         Values of the options in the specification.
     jobs : int
-        Number of taggers that run in parallel.
+        Number of tagger processes that run in parallel.
     force : bool
         Whether to replace another invariance test in `out`.
     renew : bool
@@ -170,7 +170,7 @@ def run_invariance(
 
 
 class _Comparison:
-    """Original texts with the tagger's answers, with which the answers to perturbed copies are compared."""
+    """Original texts and the tagger's answers to them, as the baseline for answers to perturbed copies."""
 
     def __init__(self, corpus: Corpus, run: Run, perturbing: PerturbOptions, scoring: ScoringOptions) -> None:
         self.corpus, self.run, self.perturbing, self.scoring = corpus, run, perturbing, scoring
@@ -284,7 +284,7 @@ def _describe_change(
 
 
 def _add_mentions(mentions: pd.DataFrame, appeared: Sequence[tuple[object, int, int, str]]) -> pd.DataFrame:
-    """Concatenate two frames of mentions in the same texts."""
+    """Append predicted mentions that appeared only in perturbed copies to a table of mentions."""
     if not appeared:
         return mentions
     more = pd.DataFrame(appeared, columns=["text_id", "start", "end", "type"])
@@ -296,7 +296,7 @@ def _add_mentions(mentions: pd.DataFrame, appeared: Sequence[tuple[object, int, 
 
 
 def _find_correct_texts(corpus: Corpus, run: Run, scoring: ScoringOptions) -> Flags:
-    """Return a boolean array that is True for texts in which exactly the gold mentions were found."""
+    """Return a boolean array that is True for texts in which the tagger found exactly the gold mentions."""
     counting = replace(scoring, notions=(STRICT.name,))
     if corpus.alternatives is None:
         counting = replace(counting, alternatives="none")

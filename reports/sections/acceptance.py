@@ -17,7 +17,7 @@ def acceptance_section(findings: Findings) -> Section:
 
 
 def describe_acceptance(accepted: pd.DataFrame) -> list[str]:
-    """Return a sentence with the number of failed checks and the number of uncertain ones."""
+    """Return a sentence with the numbers of failed checks and of uncertain checks."""
     if accepted.empty:
         return []
     failed = int(accepted["verdict"].isin(NOT_PASSED).sum())

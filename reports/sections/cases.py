@@ -34,14 +34,14 @@ FILTER_FEATURES = (
 """Features by which cases can always be filtered, in addition to the features used for classes."""
 
 WRONG, PART, RIGHT = 0, 1, 2
-"""Numbers that represent verdicts on a mention: missed or spurious, found with a wrong boundary, right."""
+"""Codes for verdicts on a mention: missed or spurious, found with a wrong boundary, right."""
 
 MAX_VALUES = 254
 MAX_FAILURES, MAX_REPLY = 500, 2000
 """Maximum number of failed cases that are shown, and maximum number of characters of each tagger reply."""
 
 MISTAKES = {"recall": "fn", "precision": "fp"}
-"""Errors to which a measure links: false negatives for recall, false positives for precision."""
+"""Errors that a link on a measure shows: false negatives for recall, false positives for precision."""
 
 Bytes = NDArray[np.uint8]
 
@@ -125,8 +125,8 @@ class CaseSource:
     values : dict of str to list of str
         Values of each feature, in the order of the taxonomy.
     codes : dict of str to array
-        For each feature, the position in `values` of the value of each kind. Kinds without a value have the
-        number of values instead.
+        For each feature and kind, the position of the kind's value in `values`. If a kind has no value, the
+        number of values is used instead.
     classes : dict of str to array
         For each class, 1 for kinds that belong to it, else 0.
     gold : MentionColumns
@@ -266,7 +266,7 @@ def _source(name: str, entries: Sequence[ScoredRun], further: Sequence[Class]) -
 
 
 def _number_kinds(columns: Sequence[Bytes], size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the number of the kind of each mention, and the position of the first mention of each kind."""
+    """Return the kind of each mention as a number, and the position of each kind's first mention."""
     kind = np.zeros(size, dtype=np.int64)
     for column in columns:
         kind = pd.factorize(kind * 256 + column)[0].astype(np.int64)
@@ -274,7 +274,7 @@ def _number_kinds(columns: Sequence[Bytes], size: int) -> tuple[NDArray[np.int64
 
 
 def code_verdicts(scores: Scores) -> tuple[Bytes, Bytes]:
-    """Return the verdicts on gold and predicted mentions under the main notion: WRONG, PART or RIGHT."""
+    """Return the verdict codes of gold and of predicted mentions under the main notion of correctness."""
     notion = scores.tallies[get_main_notion(scores)]
     pairs, _ = pair_overlapping(scores)
     verdicts = []
@@ -300,8 +300,8 @@ def encode_values(column: str, parts: Sequence[pd.Series]) -> tuple[list[str], l
     -------
     tuple of list of str and list of array, or None
         Values in the order of the taxonomy, or else in numerical or alphabetical order, and one array per
-        series in `parts` with the position of each mention's value. Mentions without a value have the number
-        of values instead. None if there are too many values.
+        series in `parts` with the position of each mention's value. If a mention has no value, the number of
+        values is used instead. None if all values are equal or there are too many values.
     """
     joined = pd.concat([_shown(part) for part in parts], ignore_index=True)
     feature = taxonomy().by_column.get(column)

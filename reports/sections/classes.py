@@ -11,13 +11,13 @@ from .cases import MISTAKES, link_cases
 from .findings import Findings
 
 WORST_CLASSES, FEWER_CLASSES = 5, 3
-"""Numbers of classes per list on the first screen: the first for up to two lists, the second for more."""
+"""Classes per list on the first screen: the first number if there are at most two lists, else the second."""
 MAX_WORST_TABLES = 4
 """Maximum number of runs whose classes with the lowest recall are listed on the first screen."""
 MAX_SIDE_BY_SIDE = 3
-"""Maximum number of taggers in a table that is shown next to another table."""
+"""Maximum number of taggers in a table of half the page width, which is shown next to another table."""
 MAX_INTERVAL_WIDTH = 0.3
-"""Minimum width of the interval for recall at which a class is listed separately as uncertain."""
+"""Classes whose interval for recall is at least this wide are listed separately as uncertain."""
 COUNT_COLUMNS = (
     Column("gold", "gold", "count", help="gold mentions in the class"),
     Column("gold_matched", "found", "count", help="gold mentions that were found; found / gold is recall"),
@@ -71,7 +71,7 @@ def make_first_tables(findings: Findings) -> list[Table]:
 
 
 def make_worst_tables(rows: pd.DataFrame, tagger: str, source: str, max_classes: int) -> list[Table]:
-    """Return a table of the classes with the lowest recall, and a table of those with wide intervals."""
+    """Return a table of the classes with the lowest recall, and a table of classes with wide intervals."""
     unsure = rows["recall_high"] - rows["recall_low"] >= MAX_INTERVAL_WIDTH
     wide = f"{MAX_INTERVAL_WIDTH:g}".lstrip("0")
     return [

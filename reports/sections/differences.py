@@ -75,7 +75,7 @@ def feature_costs_section(findings: Findings) -> Section:
         Column("recall_from", "recall before", "share"),
         Column("recall_to", "after", "share"),
         Column("cost", "cost", "difference"),
-        Column("others", "others", "number", help="mean number of other features that change in a pair"),
+        Column("others", "others", "number", help="mean number of other features that also change in a pair"),
     )
     for entry in findings.entries:
         notion = get_main_notion(entry.scores)

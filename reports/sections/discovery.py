@@ -93,7 +93,7 @@ def make_fault_classes(discovered: Mapping[str, pd.DataFrame]) -> dict[str, list
 
 
 def _table(name: str, frame: pd.DataFrame) -> Table:
-    """Return the table of faults, with the query and the available figures of each."""
+    """Return the table of the faults found in a run, with the query and the figures of each fault."""
     frame = frame.copy()
     link = "link" if set(frame.columns) >= LINK_COLUMNS else ""
     if link:
@@ -113,7 +113,7 @@ def _table(name: str, frame: pd.DataFrame) -> Table:
             "difference",
             "difference from nearest",
             "difference",
-            help="value minus the value of the most similar other mentions",
+            help="value minus the value of the mentions outside the class that are most similar to it",
         ),
     ]
     kept = tuple(c for c in columns if c.name in frame)

@@ -27,7 +27,7 @@ def evaluations_section(findings: Findings) -> Section:
 def evaluation_table(table: pd.DataFrame, id_: str, caption: str, shown: tuple[str, ...] = ()) -> Table:
     """Return a score table with the columns to display.
 
-    By default, it shows the columns in which rows differ, the counts, the measures, and all columns that
+    By default, these are the columns in which rows differ, the counts, the measures, and all columns that
     other score tables do not have.
     """
     if not shown:

@@ -45,7 +45,7 @@ class ScoredRun:
     scores : Scores
         Scores by class.
     notion_scores : Scores
-        Scores under all notions. This is the object `scores`, except with ``alternatives="published"``.
+        Scores under all notions: the same object as `scores`, unless ``alternatives="published"`` is set.
     """
 
     tagger: str
@@ -78,12 +78,12 @@ class Findings:
     calibrated : DataFrame
         Estimates that are calibrated with annotated corpora; see `calibrate_entries`.
     faults : mapping of str to DataFrame
-        Faults by run, with the columns `query` and `words`. Rows with `tagger`, `source` and `measure` link
-        to their cases.
+        Faults by run, with the columns `query` and `words`. If there are columns `tagger`, `source` and
+        `measure`, each fault links to its cases.
     acceptance : DataFrame
         One row per acceptance criterion, with `verdict`.
     effects : mapping of str to DataFrame
-        Effects of options, by folder of variants.
+        Effects of options, keyed by the folder of the variants.
     invariance : sequence of InvarianceResult
     evaluations : sequence of SectionResult
         Further score tables with their titles.
@@ -127,8 +127,8 @@ class Findings:
 def collect_class_figures(entries: Sequence[ScoredRun]) -> pd.DataFrame:
     """Return the results for every class in every run under the main notion, with intervals.
 
-    The rows are those of the score tables, preceded by the columns `tagger`, `source` and `suite`. Classes
-    that contain all mentions are omitted, except ``all``.
+    The columns are `tagger`, `source` and `suite`, followed by those of the score tables. Classes that
+    contain all mentions are omitted, except ``all``.
     """
     frames = []
     for entry in entries:
@@ -161,14 +161,14 @@ def find_whole_classes(scores: Scores) -> set[str]:
 
 
 def select_overall(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of a score table for all mentions, one per notion."""
+    """Return the rows for the class of all mentions from a score table, one row per notion."""
     return table[(table["class"] == ALL) & (table["type"] == "all")].drop_duplicates("notion")
 
 
 def score_with_notions(
     run: Run, gold: GoldCorpus, scoring: ScoringOptions, classes: ClassOptions, name: str = ""
 ) -> tuple[Scores, Scores]:
-    """Return the scores of a run by class and under all notions; `name` is its name in the score table."""
+    """Return the scores of a run by class, and its scores under all notions; tables call it `name`."""
     with_options = partial(score_run, run, gold, classes=classes.class_list, by=classes.by, name=name)
     return score_with_available_alternatives(with_options, gold, scoring)
 
@@ -211,7 +211,7 @@ def score_folders(
 
 
 def reading_notes(entries: Sequence[ScoredRun]) -> list[str]:
-    """Return the remarks on the reading of suites and corpora and on the output of runs."""
+    """Return remarks on problems in reading suites and corpora, and on the output of runs."""
     corpora = {e.source: e.scores.corpus for e in entries}
     runs = ((e, note) for e in entries if e.run is not None for note in list_output_notes(e.run.meta))
     return [
@@ -221,7 +221,7 @@ def reading_notes(entries: Sequence[ScoredRun]) -> list[str]:
 
 
 def type_notes(entries: Sequence[ScoredRun]) -> list[str]:
-    """Return a remark on types for each run with several types, or with types that the gold does not have."""
+    """Return a remark for each run with several types, or with types that the gold standard does not have."""
     found = ((e, describe_types(e.scores)) for e in entries)
     return [f"{e.label}: {remark}" for e, remark in found if remark]
 

@@ -67,7 +67,7 @@ def _table(table: pd.DataFrame, id_: str, caption: str, *, by_class: bool) -> Ta
 
 
 def _examples(changes: pd.DataFrame, tagger: str, corpus: str) -> Table:
-    """Return a table of example changes, the first ones for each perturbation, variant and kind of change."""
+    """Return a table with the first `MAX_EXAMPLES` changes per perturbation, variant and kind of change."""
     first = changes.groupby(["perturbation", "variant", "kind"], sort=False).head(MAX_EXAMPLES)
     return Table(
         make_identifier("invariance-examples", tagger, corpus),

@@ -33,8 +33,20 @@ TIME_COLUMNS = {"seconds", "seconds_p95", "shared"}
 REPEAT_COLUMNS = (
     Column("class", "class"),
     Column("cases", "cases", "count"),
-    Column("flip_share", "flips", "range", "flip_low", "flip_high", help="cases with differing answers"),
-    Column("agreement", "agreement", "share", help="pairs of repetitions with the same answer to a case"),
+    Column(
+        "flip_share",
+        "flips",
+        "range",
+        "flip_low",
+        "flip_high",
+        help="cases to which the repetitions gave different answers",
+    ),
+    Column(
+        "agreement",
+        "agreement",
+        "share",
+        help="share of pairs of repetitions that gave a case the same answer",
+    ),
     Column("recall", "mean recall", "range"),
     Column("precision", "mean precision", "range"),
     Column("f1", "mean F", "range"),
@@ -93,7 +105,7 @@ def strings_section(findings: Findings) -> Section:
 
 
 def _find_unread(entry: ScoredRun) -> NDArray[np.int64]:
-    """Return the positions of texts without a readable answer."""
+    """Return the positions of texts for which the tagger gave no readable answer."""
     if entry.run is None:
         return np.zeros(0, dtype=np.int64)
     outcomes = entry.run.outcomes
@@ -102,7 +114,7 @@ def _find_unread(entry: ScoredRun) -> NDArray[np.int64]:
 
 
 def spending_section(findings: Findings) -> Section:
-    """Return the section on time, tokens and price by class, for runs that recorded these costs."""
+    """Return the section on time, tokens and price by class, for runs in which they were recorded."""
     blocks: list[Block] = []
     for entry in findings.entries:
         costs = None if entry.run is None else entry.run.costs

@@ -58,13 +58,13 @@ def compare_and_estimate(
 def estimate_entries(
     entries: Sequence[ScoredRun], options: TransferOptions
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Estimate the result of each tagger on corpora from its suites, by class, and add the observed results.
+    """Estimate each tagger's results on corpora from those on suites, by class, and add observed results.
 
     Parameters
     ----------
     entries : sequence of ScoredRun
     options : TransferOptions
-        Options, which include the composition of a corpus; without it, nothing is estimated.
+        Options, including the composition of a corpus; if there is none, nothing is estimated.
 
     Returns
     -------
@@ -77,7 +77,7 @@ def estimate_entries(
     Raises
     ------
     InputError
-        If the options have a composition, but no run is on a suite.
+        If a composition is given, but none of the runs is on a suite.
     """
     if not options.standardise:
         return pd.DataFrame(), ()
@@ -126,7 +126,7 @@ def calibrate_entries(
     scoring: ScoringOptions,
     asked: ClassOptions,
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Calibrate the estimates from each tagger's suites with its runs on annotated corpora.
+    """Calibrate each tagger's estimates, made from its results on suites, with its runs on annotated corpora.
 
     Returns
     -------
@@ -150,7 +150,7 @@ def calibrate_entries(
 
 
 def add_estimates(compared: pd.DataFrame, expected: pd.DataFrame) -> pd.DataFrame:
-    """Add the estimates from each tagger's first suite to the comparison of predictions."""
+    """Add estimates, made from the results on each tagger's first suite, to the comparison of predictions."""
     if not len(expected) or not len(compared):
         return compared
     first = expected.drop_duplicates(["tagger", "corpus", "class", "measure"])
@@ -210,7 +210,7 @@ def _calibrated_table(calibrated: pd.DataFrame) -> Table:
         Column("annotated", "annotated", "count", help="annotated mentions in the class"),
         Column("standardised", "from suite only", "share"),
         Column("calibrated", "estimate", "range"),
-        Column("support", "support", "share", help="share of mentions that the suite represents"),
+        Column("support", "support", "share", help="share of the class's mentions that the suite covers"),
     )
     return Table("calibrated", "Estimates from suite and annotated sentences", calibrated, columns)
 
@@ -221,7 +221,9 @@ def _table(rows: pd.DataFrame, suite: str, corpus: str) -> Table:
     on = f" on {corpus}" if corpus else ""
     observed = (
         Column("observed", f"observed on {corpus}", "range"),
-        Column("mentions", "mentions", "count", help="gold (recall) or predicted (precision) mentions"),
+        Column(
+            "mentions", "mentions", "count", help="gold mentions for recall, predicted ones for precision"
+        ),
     )
     return Table(
         make_identifier("expected", suite, corpus),
@@ -233,7 +235,7 @@ def _table(rows: pd.DataFrame, suite: str, corpus: str) -> Table:
             Column("measure", "measure"),
             Column("suite_value", f"on {suite}", "share"),
             Column("standardised", "estimate", "range"),
-            Column("support", "support", "share", help="share of mentions that the suite represents"),
+            Column("support", "support", "share", help="share of the class's mentions that the suite covers"),
             *(observed if corpus else ()),
         ),
     )

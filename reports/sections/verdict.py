@@ -60,7 +60,7 @@ def describe_tested(entries: Sequence[ScoredRun]) -> list[str]:
 
 
 def _remarks(run: Run) -> list[str]:
-    """Return remarks about texts on which a run failed, and about merged or dropped mentions."""
+    """Return remarks on texts on which the tagger failed, and on merged or dropped mentions."""
     merged = int(run.meta["run"].get("merged", 0))
     lines = run.describe_failures()
     if merged:
@@ -107,7 +107,7 @@ def describe_findings(findings: Findings) -> list[str]:
 
 
 def _describe_partial(entry: ScoredRun, recall: float) -> str:
-    """Return a clause about the shares of mentions found with a wrong boundary or type; "" without any."""
+    """Return a clause about mentions found with a wrong boundary or type, or "" if there are none."""
     table = select_overall(entry.notion_scores.table)
     rows = table[table["notion"] == "sloppy"]
     if get_main_notion(entry.scores) != STRICT.name or rows.empty:
@@ -121,7 +121,7 @@ def _describe_partial(entry: ScoredRun, recall: float) -> str:
 
 
 def describe_better(entries: Sequence[ScoredRun], confidence: float) -> list[str]:
-    """Return a sentence on the difference in F for each pair of taggers."""
+    """Return a sentence for each pair of taggers about the difference between their F scores."""
     lines = []
     for one, other in pair_taggers(entries)[:MAX_PAIRS]:
         notion = get_main_notion(one.scores)

@@ -40,24 +40,24 @@ class CorpusEntry(Settings):
 
 
 class TermsEntry(Settings):
-    """Term list to write before the taggers run: the surface forms of the entities that a query selects."""
+    """Term list to write before the taggers run, with the names of the entities that a query selects."""
 
     name: str = NAME_FIELD
     kind: str = ""
-    """Kind of source in `file`, as for `tagsuite catalogue import`; if empty, `catalogue` is used instead."""
+    """Kind of `file`, as for `tagsuite catalogue import`; if empty, the files in `catalogue` are used."""
     file: str = ""
     catalogue: list[str] = Field(default_factory=list)
     entities: str = "all"
 
 
 class TaggerEntry(make_settings_model(RepeatOptions, excluded=("vary",))):  # type: ignore[misc]  # as above
-    """Tagger to run (name of a bundled tagger, or specification file), with options and repetitions."""
+    """Tagger to run, with its options and the number of repetitions."""
 
     name: str = NAME_FIELD
     tagger: str
     options: dict[str, str] = Field(default_factory=dict)
     on: list[str] = Field(default_factory=list)
-    """Suites and corpora on which the tagger is run; all if empty."""
+    """Suites and corpora on which the tagger is run; if empty, all of them."""
 
 
 class RecordedEntry(Settings):
@@ -83,9 +83,9 @@ _ConfirmSettings = make_settings_model(ConfirmOptions, excluded=("folder", "tagg
 
 
 class DiscoverEntry(make_settings_model(DiscoverOptions, base=_ConfirmSettings, excluded=("notion",))):  # type: ignore[misc]  # as above
-    """Options of the search for faults (`DiscoverOptions`, `ConfirmOptions`), and the inputs to search.
+    """Options for the search for faults: the fields of `DiscoverOptions` and `ConfirmOptions`, and `on`.
 
-    With `confirm`, faults in the recall on a suite are also tested on new cases.
+    With `confirm`, faults that lower the recall on a suite are also tested on new cases.
     """
 
     on: list[str] = Field(default_factory=list)
@@ -93,7 +93,7 @@ class DiscoverEntry(make_settings_model(DiscoverOptions, base=_ConfirmSettings, 
 
 
 class InvarianceEntry(make_settings_model(PerturbOptions)):  # type: ignore[misc]  # as above
-    """Options of the invariance tests (`PerturbOptions`), and the inputs to perturb."""
+    """Options for the invariance tests: the fields of `PerturbOptions`, and `on`."""
 
     on: list[str] = Field(default_factory=list)
     """Suites and corpora to perturb; if empty, all suites, or all corpora if there is no suite."""
@@ -106,7 +106,7 @@ class CalibrateEntry(make_settings_model(CalibrationOptions, excluded=("plan", "
     """
 
     on: list[str] = Field(default_factory=list)
-    """Annotated corpora to use; all corpora if empty."""
+    """Annotated corpora to use; if empty, all corpora."""
 
 
 class TransferEntry(make_settings_model(TransferOptions)):  # type: ignore[misc]  # as above

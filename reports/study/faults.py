@@ -28,7 +28,7 @@ from ..sections.findings import ScoredRun, get_main_notion
 from .study_file import StudyFile, StudyPaths
 
 NEW_CASES, OTHER_HALF = "new cases", "other half"
-"""Sources of the figures of a fault: new cases, or the half of the mentions that was not searched."""
+"""Origins of a fault's figures: new cases, or the half of the mentions that the search did not use."""
 
 
 def search_faults(
@@ -42,9 +42,9 @@ def search_faults(
     say: MessageFunction,
     progress: Progress | None = None,
 ) -> tuple[dict[str, pd.DataFrame], int, list[str]]:
-    """Search runs for faults as set in the study file, and write ``discovered/TAGGER--SOURCE.toml``.
+    """Search runs for faults, with the options in the study, and write ``discovered/TAGGER--SOURCE.toml``.
 
-    With ``confirm``, faults in the recall on suites are tested on new cases, which are kept in
+    With ``confirm``, faults that lower the recall on suites are tested on new cases, which are kept in
     ``confirmations/TAGGER--SOURCE``. The written files are predictions files for `tagsuite compare`.
 
     Parameters
@@ -94,7 +94,7 @@ def search_faults(
 
 
 def _can_be_confirmed(entry: ScoredRun, search: DiscoverOptions) -> bool:
-    """Return True if the recall on a suite was searched for faults and the tagger answered some cases."""
+    """Return True if faults that lower the recall on a suite were searched, and some cases were answered."""
     if entry.run is None or not entry.is_suite or "recall" not in (search.measures or ("recall",)):
         return False
     return entry.run.failed < len(entry.scores.corpus.texts)

@@ -61,7 +61,7 @@ def _make_suite(entry: SuiteEntry, study: StudyFile, places: StudyPaths, say: Me
 
 
 def _resolve_target(part: PartOptions, places: StudyPaths) -> PartOptions:
-    """Return the options of a suite part, in which the path of the target is absolute."""
+    """Return the options of a suite part; if `target` is a path, it is made absolute."""
     target = places.resolve_spec(part.target) if ":" in part.target else part.target
     return replace(part, target=target)
 

@@ -21,7 +21,7 @@ from .study_file import StudyFile, StudyPaths
 def judge_criteria(
     study: StudyFile, places: StudyPaths, entries: Sequence[ScoredRun]
 ) -> list[AcceptanceResult]:
-    """Check the acceptance criteria of a study, and write ``acceptance-SOURCE.xml`` (JUnit) per source."""
+    """Check the acceptance criteria of a study, and write ``acceptance-SOURCE.xml`` (JUnit) per input."""
     if not study.acceptance:
         return []
     criteria = read_criteria(places.resolve_path(study.acceptance))

@@ -89,7 +89,7 @@ def run_study(
     data : Path, optional
         Folder that replaces ``{data}`` in paths of the study file.
     jobs : int
-        Number of taggers that run in parallel.
+        Number of tagger processes that run in parallel.
     force : bool
         Whether to delete an existing study in `out` first.
     say : callable
@@ -114,7 +114,7 @@ def conduct_study(
     say: MessageFunction,
     progress: Progress | None = None,
 ) -> StudyResult:
-    """Run a study whose output folder is prepared, and write its files.
+    """Run a study whose output folder has been prepared, and write its files.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ def conduct_study(
 
 @dataclass(frozen=True)
 class _StudyRun:
-    """Study that is being run: its steps as methods, and the data that they share.
+    """Running study, with one method per step and the data that the steps share.
 
     Attributes
     ----------
@@ -214,7 +214,7 @@ class _StudyRun:
     progress: Progress | None
 
     def run_taggers(self) -> list[tuple[str, str, Run]]:
-        """Run every tagger on its suites and corpora, and return tuples of tagger, input and run."""
+        """Run every tagger on its inputs, and return the names of tagger and input with each run."""
         found = []
         for tagger in self.study.tagger:
             for name in tagger.on or self.inputs:
@@ -227,7 +227,7 @@ class _StudyRun:
         return found
 
     def _run_once(self, place: str, program: Tagger, number: int, folder: Path) -> Run:
-        """Run a tagger once, as repetition `number` of a run in the study."""
+        """Run a tagger for repetition `number` of a run."""
         return run_tagger(
             place,
             program,
@@ -282,7 +282,7 @@ class _StudyRun:
         return entries
 
     def perturb(self, scoring: ScoringOptions, asked: ClassOptions) -> list[InvarianceResult]:
-        """Run the taggers over perturbed copies of inputs, if the study has a table ``[invariance]``."""
+        """Run the taggers on perturbed copies of inputs, if the study has a table ``[invariance]``."""
         wanted = self.study.invariance
         if wanted is None:
             return []
@@ -291,7 +291,7 @@ class _StudyRun:
             for name in self.study.select_sources(wanted.on):
                 if name not in (tagger.on or self.inputs):
                     continue
-                self.say(f"running {tagger.name} over perturbed copies of {name}")
+                self.say(f"running {tagger.name} on perturbed copies of {name}")
                 one = run_invariance(
                     self.inputs[name],
                     self.ready[tagger.name],

@@ -43,7 +43,7 @@ TYPE_STARTER_FILES = {
 }
 """Files of the starter study for given types, with descriptions."""
 EXAMPLE_NAMES = ("{type} alpha", "{type}-2", "beta {type}", "{upper}1", "{upper}-B", "{upper}")
-"""Patterns of the invented names per type."""
+"""Patterns of the invented names, which are filled in for each type."""
 
 CORPUS_LINE, TAGGER_LINE = 'gold = "sgml:corpus.sgml"', 'tagger = "tagger.toml"'
 """Lines of study.toml with the corpus and the tagger of the example."""
@@ -98,9 +98,9 @@ def write_starter(out: Path, *, tagger: str = "", corpus: str = "", force: bool 
 
 
 def write_type_starter(out: Path, types: Sequence[str], *, force: bool = False) -> dict[str, str]:
-    """Write a folder with a catalogue, contexts and a study for entities of some types.
+    """Write a folder with a catalogue, contexts and a study for entities of the given types.
 
-    The names are invented; the contexts are the bundled neutral ones, which fit any type.
+    The names are invented. The contexts are the bundled contexts that fit any type.
 
     Returns
     -------
@@ -110,7 +110,7 @@ def write_type_starter(out: Path, types: Sequence[str], *, force: bool = False) 
     Raises
     ------
     InputError
-        If a type cannot be a tag, or the folder is not empty.
+        If a type is not valid as the name of an XML tag, or the folder is not empty.
     """
     for name in types or ("",):
         if not re.fullmatch(TAG_PATTERN, name):

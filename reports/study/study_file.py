@@ -48,13 +48,13 @@ FORMAT_PREFIX = re.compile(r"[A-Za-z][A-Za-z0-9_]+(?:\[[^\]]*\])?:")
 
 
 class StudyFormat(Settings):
-    """Key that contains the version of the study file's format."""
+    """Key `format` of a study file, with the version of the file format."""
 
     format: Literal[1]
 
 
 _EXCLUDED_OPTIONS = ("discovered", "discover", "scores", "invariance")
-"""Options of a report that are not keys of a study file, because it has tables instead of them."""
+"""Options of a report that are not keys of a study file, which has tables for the same purposes."""
 
 
 class StudyFile(
@@ -82,17 +82,17 @@ class StudyFile(
     """Published evaluations to run as part of the study, with the options of `tagsuite evaluate`."""
     score: ScoreEntry = ScoreEntry()
     discover: DiscoverEntry | None = None
-    """Options of the search for faults; by default, no search is made."""
+    """Options of the search for faults; if missing, no search is made."""
     invariance: InvarianceEntry | None = None
-    """Options of the invariance tests; by default, none are run."""
+    """Options of the invariance tests; if missing, no tests are run."""
     transfer: TransferEntry | None = None
-    """Options for estimating results on corpora from results on suites; by default, none are estimated."""
+    """Options for estimating results on corpora from results on suites; if missing, nothing is estimated."""
     calibrate: CalibrateEntry | None = None
-    """Options for calibrating estimates with annotated corpora; by default, none are calibrated."""
+    """Options for calibrating estimates with annotated corpora; if missing, nothing is calibrated."""
     acceptance: str = ""
     """File of acceptance criteria; the exit status of the study is 1 if a criterion fails."""
     accept_on: list[str] = Field(default_factory=list)
-    """Suites and corpora on which the criteria are checked; all suites if empty."""
+    """Suites and corpora to check; if empty, all suites, or all corpora if there is no suite."""
 
     @model_validator(mode="after")
     def _names_agree(self) -> StudyFile:
@@ -129,7 +129,7 @@ class StudyFile(
         return self
 
     def select_sources(self, names: list[str]) -> list[str]:
-        """Return `names` unless it is empty, else the names of all suites, else those of all corpora."""
+        """Return `names`; if it is empty, the names of all suites, or of all corpora if there is no suite."""
         return names or [s.name for s in self.suite] or [c.name for c in self.corpus]
 
 
@@ -161,7 +161,7 @@ class StudyPaths:
         """Return the folders of a study file; `data` defaults to the environment variable TAGSUITE_DATA."""
         folder = data or (Path(v) if (v := os.environ.get("TAGSUITE_DATA")) else None)
         if folder is not None and not folder.is_dir():
-            raise InputError("no such data folder; set it with --data or TAGSUITE_DATA", file=folder)
+            raise InputError("no such data folder; correct --data or TAGSUITE_DATA", file=folder)
         return cls(file, out.resolve(), None if folder is None else folder.resolve())
 
     def fill_placeholders(self, text: str) -> str:
@@ -228,7 +228,7 @@ def make_transfer_options(study: StudyFile, places: StudyPaths) -> TransferOptio
 
 @contextmanager
 def locate_errors(file: Path, key: str) -> Iterator[None]:
-    """Return a context manager that adds the study file and a key to errors that name no file."""
+    """Return a context manager that adds the study file and a key to errors that lack a file name."""
     try:
         yield
     except InputError as error:
@@ -299,7 +299,7 @@ def _check(study: StudyFile, places: StudyPaths) -> None:
 
 
 def _check_criteria(study: StudyFile, places: StudyPaths) -> None:
-    """Raise InputError for criteria that need repetitions or notions that are missing from the study."""
+    """Raise InputError if a criterion needs repetitions or a notion that the study does not have."""
     path = places.resolve_path(study.acceptance)
     scored = [find_notion(n).name for n in study.score.notions]
     once = [t.name for t in study.tagger if t.times < 2] + [r.name for r in study.recorded]
@@ -314,8 +314,8 @@ def _check_criteria(study: StudyFile, places: StudyPaths) -> None:
             )
         if scored and criterion.notion not in scored:
             raise InputError(
-                f"class {criterion.class_.name}: this notion is not scored; add it to score.notions "
-                f"in {places.file}",
+                f"class {criterion.class_.name}: this notion of correctness is not scored; add it to "
+                f"score.notions in {places.file}",
                 file=path,
                 found=criterion.notion,
                 allowed=", ".join(scored),

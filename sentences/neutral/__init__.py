@@ -33,7 +33,7 @@ def find_named_sentences(names: Iterable[str], types: Iterable[str]) -> frozense
     sentences = read_neutral_sentences()
     found = find_texts_with_names(sentences, names, types)
     if all(found):
-        raise InputError("every neutral sentence contains a name or entity type that occurs in the texts")
+        raise InputError("no neutral sentence can be added: each contains a name or entity type of the texts")
     return frozenset(s for s, has_name in zip(sentences, found, strict=True) if has_name)
 
 
@@ -105,7 +105,7 @@ def pick_sentences(
     filling = _find_filling(left, unused) or _find_filling(left, usable)
     if left and not filling:
         raise InputError(
-            "the neutral sentences cannot be joined to a text of the requested length",
+            "no combination of neutral sentences has the requested number of words",
             found=f"{len(usable)} sentences without names or entity types of the texts; {left} words missing",
         )
     return chosen + filling

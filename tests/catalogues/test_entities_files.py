@@ -203,7 +203,7 @@ def test_check_tells_every_fault(tmp_path: Path) -> None:
         (4, "duplicate entity"),
         (5, "duplicate entity"),
         (6, "duplicate id of an entity"),
-        (7, "the surface form has white space at its edges"),
+        (7, "the surface form begins or ends with white space"),
         (8, "the look-alike has no category"),
         (9, "unknown feature"),
         (10, "the surface form contains a tag of the gold format"),

@@ -138,13 +138,13 @@ def test_nothing_that_fits_is_an_error_that_says_which_rule(
     files: SuiteOptions, entities: str, contexts: str, rule: str
 ) -> None:
     recipe = SuiteRecipe((PartOptions(entities=entities, contexts=contexts),), files)
-    with pytest.raises(InputError, match=f"the rule {rule} excludes all of them"):
+    with pytest.raises(InputError, match=f"the rule {rule} excludes all entities"):
         plan_suite_parts(recipe)
 
 
 def test_a_noun_at_the_end_of_a_name_is_not_repeated_after_it() -> None:
     part = PartOptions(entities="data ~ / gene$/", contexts="following_word = gene")
-    with pytest.raises(InputError, match="the rule 'head' excludes all of them"):
+    with pytest.raises(InputError, match="the rule 'head' excludes all entities"):
         plan_suite_parts(SuiteRecipe((part,)))
 
 

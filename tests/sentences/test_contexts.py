@@ -176,15 +176,15 @@ FINDINGS = [
     (
         'type="fp"',
         'An <token features="mixed_case">MRI</token> scan.',
-        "does not have the marked feature",
+        "is marked with a wrong feature",
         "mixed_case",
         "all_caps",
     ),
-    ('type="fp"', "An MRI scan.", "no token of this fp context is marked", "An MRI scan.", "<"),
+    ('type="fp"', "An MRI scan.", "this context of type fp has no marked token", "An MRI scan.", "<"),
     (
         'type="fp"',
         'In <slot accepts="unit any"/> only.',
-        "fp context cannot accept this kind of name",
+        "context of type fp cannot accept this kind of name",
         "any",
         "categories",
     ),

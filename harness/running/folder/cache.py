@@ -41,7 +41,7 @@ def fetch_shards(key: str, store: ShardStore, count: int) -> str:
         for number in sorted({*range(count)} - store.finished):
             store.put(number, ShardStore(stored).read(number))
     except (OSError, InputError, ValueError):
-        say(f"tagsuite: {stored}: the cached result is damaged; it is removed, and the tagger is run")
+        say(f"tagsuite: {stored}: the cached result is damaged; it is removed, and the tagger runs again")
         shutil.rmtree(stored, ignore_errors=True)
         return ""
     return date

@@ -282,7 +282,7 @@ def read_run(folder: str | os.PathLike[str] | Run) -> Run:
     file = path / RUN_FILE
     if not file.is_file():
         if (path / SHARDS_FOLDER).is_dir():
-            raise InputError("the run is unfinished; the same `tagsuite run` command resumes it", file=path)
+            raise InputError("the run is unfinished; repeat `tagsuite run` to resume it", file=path)
         raise InputError("not a run folder (it contains no run.toml)", file=path)
     meta = parse_toml(read_text(file), file)
     if meta.get("format") != FORMAT:

@@ -342,7 +342,7 @@ class ShardStore:
             except FileNotFoundError:
                 continue
             except InputError as error:
-                say(f"tagsuite: {error.file}: the shard is damaged or cut off; it is removed and run again")
+                say(f"tagsuite: {error.file}: the shard is damaged or truncated; it is removed and run again")
                 Path(error.file or "").unlink()
 
     def put(self, number: int, shard: Shard) -> None:
@@ -360,13 +360,13 @@ class ShardStore:
         Raises
         ------
         InputError
-            If the file of the shard is damaged or cut off.
+            If the file of the shard is damaged or truncated.
         """
         path = self.folder / f"{number:06d}.shard"
         stored = path.read_bytes()
         content, seal = stored[:-SEAL_BYTES], stored[-SEAL_BYTES:]
         if seal != _compute_seal(number, content):
-            raise InputError("the shard is damaged or cut off; the same command replaces it", file=path)
+            raise InputError("the shard is damaged or truncated; repeat the command to replace it", file=path)
         return Shard.from_bytes(content)
 
 

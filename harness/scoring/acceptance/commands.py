@@ -43,7 +43,7 @@ def accept_command(
     ] = 0,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Accept or reject taggers by criteria.
+    """Check whether runs meet acceptance criteria.
 
     Example: tagsuite accept criteria.toml runs/kex --junit results.xml
 

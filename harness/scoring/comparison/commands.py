@@ -46,7 +46,7 @@ def compare_command(
     predicted: Annotated[
         str,
         typer.Option(
-            help="File of predictions to score against --gold instead of runs.",
+            help="Predictions to score against --gold, if there are no runs.",
             metavar="FORMAT:PATH",
             rich_help_panel=SCORING,
         ),
@@ -77,7 +77,7 @@ def compare_command(
 
     Two taggers: tagsuite compare runs/kex --against runs/dictionary --by case
 
-    Scores to expect in a corpus: tagsuite compare --suite runs/kex --by case --standardise bc2gm-train
+    Scores expected on a corpus: tagsuite compare --suite runs/kex --by case --standardise bc2gm-train
     """
     from .compare_runs import (
         ComparisonOptions,

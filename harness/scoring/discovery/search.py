@@ -168,7 +168,7 @@ class _Level:
         See `Combination`.
     worse : array of bool
         True for combinations whose share of wrong mentions exceeds, by at least the minimum effect, the share
-        of the other mentions that the extended combination selects. For pairs, this holds for both conditions.
+        of the other mentions that the extended combination selects. For pairs, both conditions count.
     """
 
     conditions: Ints

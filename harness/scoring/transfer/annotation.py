@@ -88,8 +88,8 @@ class AnnotatedCorpora:
         if len(numbers) < len(self.scores):
             unplanned = next(i for i in range(len(self.scores)) if i not in numbers)
             raise InputError(
-                "a further round requires the file of weights that --plan wrote for the annotated sentences, "
-                "in their folder or given with --weights",
+                "another round of --plan requires the file of weights that --plan wrote with the annotated "
+                "sentences; put it into their folder, or give it with --weights",
                 found=self.scores[unplanned].run or self.corpora[unplanned].name,
             )
         if len(self.plans) > 1:
@@ -204,7 +204,7 @@ def plan_sentences(
     form, path, _ = parse_spec(out)
     if get_format(form).write is None:
         raise InputError(
-            "--plan-out requires a format that can be written",
+            "--plan-out requires a format that tagsuite can write",
             found=form,
             allowed=", ".join(list_writable_formats()),
         )

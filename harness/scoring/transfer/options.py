@@ -38,7 +38,7 @@ class TransferOptions(Options):
     standardise: Annotated[
         str,
         Option(
-            "Composition (file or bundled name) of a corpus for which recall and precision are predicted.",
+            "Composition (file or bundled name) of the corpus on which recall and precision are estimated.",
             ESTIMATES,
             metavar="NAME|FILE",
         ),
@@ -46,9 +46,9 @@ class TransferOptions(Options):
     least_support: Annotated[
         float,
         Option(
-            "Minimum share of a class's composition that the suite must cover for an estimate.",
+            "Minimum share of a class's mentions that the suite must cover; otherwise no estimate is made.",
             ESTIMATES,
-            label="least support",
+            label="minimum support",
             metavar="SHARE",
             minimum=0.0,
             maximum=1.0,

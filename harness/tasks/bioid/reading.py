@@ -245,8 +245,8 @@ def _to_bytes(draft: _CaptionReader, annotations: pd.DataFrame, unit: Unit) -> N
         first = unlike[0]
         file, line = draft.place(first)
         raise InputError(
-            f"an annotation differs from the text at its offsets in {unit}, which is {forms[first]!r} "
-            f"({len(unlike)} such annotations)",
+            f"the text of an annotation differs from the caption, which has {forms[first]!r} at its offsets "
+            f"(unit: {unit}; annotations that differ: {len(unlike)})",
             file=file,
             line=line,
             found=annotations["text"].iloc[first],

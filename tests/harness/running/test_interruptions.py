@@ -268,7 +268,7 @@ def test_a_damaged_shard_is_said_dropped_and_run_again(
     seen: list[int] = []
     run(*troubled, out, batch_size=4, cache=False, progress=lambda done, _: seen.append(done))
     said = capsys.readouterr().err
-    assert f"{shards[2]}: the shard is damaged or cut off; it is removed and run again" in said
+    assert f"{shards[2]}: the shard is damaged or truncated; it is removed and run again" in said
     assert seen[0] == 12, "the other three are taken as they are"
     assert left(out) == left(calm)
 

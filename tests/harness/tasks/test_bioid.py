@@ -401,7 +401,12 @@ FAULTS = [
     (GOOD.replace('length="5"', 'length="five"'), "length is not an integer", 3, "no number"),
     (GOOD.replace('offset="0"', 'offset="-1"'), "offset is not a valid number: found '-1'", 3, "negative"),
     (GOOD.replace('length="5"', 'length="50"'), "outside the text", 3, "offset outside the text"),
-    (GOOD.replace("<text>Actin<", "<text>actin<"), "is 'Actin' .1 such .*found 'actin'", 3, "other text"),
+    (
+        GOOD.replace("<text>Actin<", "<text>actin<"),
+        "has 'Actin' at .*differ: 1.*found 'actin'",
+        3,
+        "other text",
+    ),
     (GOOD.replace('<location offset="0" length="5"/>', ""), "a mention has no location", 3, "no location"),
     (GOOD.replace('<infon key="pmc_id">1</infon>', ""), "has no infon pmc_id", 1, "no document"),
     (GOOD.replace('<infon key="figure">F</infon>', ""), "has no infon figure", 1, "no figure"),
