@@ -13,7 +13,7 @@ COMPARISON_PATTERN = re.compile(r"^(\S+) (=|>=|<=) (.+)$")
 PRESENCE_PATTERN = re.compile(r"^(\S+) is (present|absent)$")
 RANGE_PATTERN = re.compile(r"^(\S+) >= (\d+) and \1 <= (\d+)$")
 NUMBER_PREFIX, SENTENCE_PREFIX = "of ", "in sentences "
-"""Prefixes of phrases about the length of names (placed first) and about sentences (placed last)."""
+"""Prefixes of phrases about the length of names (always first) and about sentences (always last)."""
 SCOPES = ("entity", "mention", "slot", "context")
 """Scopes of features, in the order in which the phrases about them occur in a sentence."""
 
@@ -51,7 +51,7 @@ def describe_finding(
 
 
 def describe_names(conditions: Sequence[str]) -> str:
-    """Return the names that meet all conditions, as a noun phrase.
+    """Return a noun phrase for the names that meet all conditions.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def describe_condition(condition: str) -> str:
 
 
 def format_share(value: float) -> str:
-    """Return a share with two decimals and without the zero before the point: ``.08``, ``1.00``."""
+    """Return a share with two decimals and no leading zero: ``.08``, ``1.00``."""
     return f"{value:.2f}".removeprefix("0") if value < 1 else f"{value:.2f}"
 
 
@@ -133,7 +133,7 @@ def _join_phrases(phrases: Sequence[str]) -> str:
 
 
 def _parse_condition(condition: str) -> tuple[str, int | None, int | None, str | None]:
-    """Return the feature of a condition, with the bounds of its range if it is numeric, or its value."""
+    """Return the feature of a condition and its value, or the bounds of its range if it is numeric."""
     if match := RANGE_PATTERN.match(condition):
         return match[1], int(match[2]), int(match[3]), None
     if match := PRESENCE_PATTERN.match(condition):
