@@ -1,4 +1,4 @@
-"""Notions of Olsson et al. 2002 that are conditions on pairs of mentions, and the paper's own counting."""
+"""Notions of Olsson et al. 2002 that are conditions on pairs of mentions, and the paper's way of counting."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ OLSSON = "Olsson, Eriksson, Franzén, Asker and Lidén 2002, section 4.2"
 
 @dataclass(frozen=True, kw_only=True)
 class ConditionNotion(Notion):
-    """Notion under which a mention is right if it and a mention on the other side satisfy a condition.
+    """Notion under which a mention is right if a pair of a gold and a predicted mention meets a condition.
 
-    With pairing ``any``, one such mention on the other side is enough. With ``one-to-one``, each mention is
-    used at most once, in the pairing with most pairs; ties are broken by the total Jaccard coefficient of
-    code points. With ``greedy``, the pair with the highest coefficient is chosen first.
+    With pairing ``any``, a mention is right if it forms at least one such pair. With ``one-to-one``, each
+    mention is used at most once, in the pairing with most pairs; ties are broken by the total Jaccard
+    coefficient of code points. With ``greedy``, the pair with the highest coefficient is chosen first.
 
     Attributes
     ----------

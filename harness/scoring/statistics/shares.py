@@ -91,7 +91,7 @@ def estimate_share_interval(
         Results of resampling; see `ShareVariance`.
     confidence : float
     unseen : float, optional
-        Smaller sample size for the side on which cases may not have been observed; see `score_interval`. It
+        Smaller sample size for the end of the interval that is closer to one half; see `score_interval`. It
         is ignored for bounded sizes.
     """
     p, n, v = (np.asarray(values, dtype=np.float64) for values in (share, whole, variance))
@@ -127,7 +127,7 @@ def make_share_estimate(
     name : str
         Name of the design, for `Estimate.method`.
     unseen : float, optional
-        Smaller sample size for the side on which cases may not have been observed; see `score_interval`.
+        Smaller sample size for the end of the interval that is closer to one half; see `score_interval`.
     """
     if not whole > 0:
         return Estimate(method=name_method(name, variance.used_ways, bounded=False))
