@@ -69,7 +69,7 @@ def _tail(word: str) -> int:
 
 @lru_cache(maxsize=300_000)
 def lexical(word: str, first: bool) -> tuple[Word, int]:
-    """Return the lexical properties of a word and the number of its role in a noun phrase."""
+    """Return the lexical properties of a word, and a number for its role in a noun phrase."""
     known = analyse(word, first)
     low = word.lower()
     if low in GRAMMAR["closed"] and (word == low or first or len(word) > 2):
