@@ -37,7 +37,7 @@ MIN_MENTIONS = 5
 MAX_WORDS = 100
 """Maximum number of neighbouring words that are searched per feature (the most frequent ones)."""
 MAX_THRESHOLDS = 16
-"""Maximum number of thresholds per feature. They are chosen to give groups of similar size."""
+"""Maximum number of thresholds per feature; they are chosen to give groups of mentions of similar size."""
 MAX_VALUES = 40
 """Maximum number of distinct values in a searched column that is not in the taxonomy."""
 
@@ -62,7 +62,7 @@ class ConditionAxis:
 
     @property
     def size(self) -> int:
-        """Number of possible values of `codes`, including the value for mentions that meet no condition."""
+        """Number of values that `codes` can have: one per condition, and one for no condition."""
         return len(self.queries) + 1
 
     @property
@@ -232,7 +232,7 @@ def _frequent_value_axis(feature: Feature, column: pd.Series) -> list[ConditionA
 
 @cache
 def load_shapes() -> dict[str, str]:
-    """Return the bundled shapes of names: a dictionary that maps queries to descriptive phrases."""
+    """Return the bundled shapes of names: a dictionary of queries and the phrases that describe them."""
     tables = read_bundled_toml(__package__, "shapes.toml")["shape"]
     return {f"{SHAPE_COLUMN} ~ /{table['pattern']}/": table["words"] for table in tables}
 
@@ -306,6 +306,5 @@ def _drop_duplicate_axes(axes: Sequence[ConditionAxis]) -> list[ConditionAxis]:
 
 
 def _is_same_division(one: ConditionAxis, other: ConditionAxis) -> bool:
-    """Return True if two axes divide the mentions in the same way."""
     pairs = np.unique(one.codes.astype(np.int64) * other.size + other.codes)
     return len(pairs) == len(np.unique(one.codes)) == len(np.unique(other.codes))

@@ -46,11 +46,11 @@ from .split_halves import jaccard_index, join_conditions, make_groups, split_hal
 MIN_NEW_MENTIONS = 3
 """Minimum number of mentions in exploratory cases; classes with fewer are not considered further."""
 MAX_EXPLORATORY_P = 0.25
-"""Maximum p value against each near miss; classes with a larger p value are not considered further."""
+"""Maximum p value in the comparison with each near miss; otherwise a class is not considered further."""
 MAX_ROUNDS = 8
 """Maximum number of rounds of exploratory cases."""
 FINAL_TEST_DIVISOR = 6
-"""The number of new cases divided by this number is reserved for the final tests."""
+"""One of this number of new cases is reserved for the final tests."""
 CONFIRMED_COLUMNS = (*COLUMNS, "near_misses", "tests")
 """Columns of the table of confirmed classes; `tests` is the total number of tests."""
 CandidatePlan = tuple[Candidate, list[Arm]]
@@ -216,7 +216,7 @@ class _Confirmation:
         return answers
 
     def _is_promising(self, candidate: Candidate, fresh: JudgedMentions) -> bool:
-        """Return True if enough exploratory cases contain the candidate and do not contradict it."""
+        """Return True if there are enough exploratory cases for a candidate and they do not contradict it."""
         arms = make_arms(candidate.conditions, 1)
         rows = [
             fresh.select_independent(np.flatnonzero(fresh.match_conditions(arm.conditions))) for arm in arms

@@ -199,7 +199,7 @@ class DiscoveryResult:
     new_cases: int = 0
 
     def select_printed_columns(self) -> pd.DataFrame:
-        """Return the columns of a table of faults or feature costs that are printed."""
+        """Return those columns that are printed from a table of faults or feature costs."""
         if self.show == "costs":
             shown = self.table.drop(columns=["feature", "p", "interval"])
             shown.attrs["layout"] = TableLayout(["query"])

@@ -198,8 +198,7 @@ class NearMissResult:
     ----------
     arm : Arm
     cases, wrong : int
-        Number of new cases, and of those in which the mention was missed.
-    p : float
+        Number of new cases, and number of these cases in which the tagger missed the mention. p : float
         One-sided p value of Fisher's test, with the null hypothesis that the tagger does not miss mentions of
         the class more often than those of the near miss.
     """
@@ -211,7 +210,7 @@ class NearMissResult:
 
     @property
     def miss_rate(self) -> float:
-        """Share of cases in which the mention was missed."""
+        """Share of the new cases in which the tagger missed the mention."""
         return self.wrong / self.cases if self.cases else 0.0
 
 
@@ -223,7 +222,7 @@ class CandidateResult:
     ----------
     candidate : Candidate
     cases, wrong : int
-        Number of new cases of the class, and of those in which the mention was missed.
+        Number of new cases of the class, and number of these cases in which the tagger missed the mention.
     near_misses : tuple of NearMissResult
         Results of its near misses.
     """
@@ -235,7 +234,10 @@ class CandidateResult:
 
     @classmethod
     def from_arms(cls, candidate: Candidate, arms: Sequence[Arm], right: Sequence[Flags]) -> CandidateResult:
-        """Create the result of a candidate from the verdicts on the cases of each arm, its own arm first."""
+        """Create the result of a candidate from the verdicts on the cases of each arm.
+
+        The first arm is that of the candidate itself; the others are those of its near misses.
+        """
         missed = ~right[0]
         near = [
             NearMissResult(arm, len(other), int((~other).sum()), fisher_p(missed, ~other))
@@ -247,7 +249,7 @@ class CandidateResult:
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        """Conditions of the class, each a query."""
+        """Conditions of the candidate, each of them a query."""
         return self.candidate.conditions
 
     @property
@@ -262,11 +264,14 @@ class CandidateResult:
 
     @property
     def miss_rate(self) -> float:
-        """Share of cases in which the mention was missed."""
+        """Share of the new cases in which the tagger missed the mention."""
         return self.wrong / self.cases if self.cases else 0.0
 
     def is_large(self, effect: float) -> bool:
-        """Return True if there are enough cases and all near misses have miss rates lower by `effect`."""
+        """Return True if there are enough cases and the class is missed more often than each near miss.
+
+        Each miss rate must be lower than that of the class by at least `effect`.
+        """
         return self.cases >= MIN_CASES and all(
             self.miss_rate - n.miss_rate >= effect for n in self.near_misses
         )

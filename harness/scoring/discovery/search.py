@@ -27,12 +27,12 @@ MIN_SURPRISE = 3.0
 BEAM_WIDTH = 256
 """Number of combinations of each length that are extended by a further condition."""
 MAX_SAME_FEATURES = 4
-"""Number of combinations of the same features that enter the beam before those of other features."""
+"""Combinations of the same features beyond this number enter the beam only after all others."""
 MAX_CANDIDATES = 500
 """Maximum number of candidates of each length."""
 MAX_CHOSEN = 40
 MIN_JACCARD = 0.8
-"""Jaccard index from which two combinations are considered to select the same mentions."""
+"""Minimum Jaccard index of two combinations that are treated as selecting the same mentions."""
 MIN_SHARED_SURPRISE = 0.9
 """Minimum surprise at which a shorter query is preferred, as a fraction of the highest surprise."""
 CHUNK_SIZE = 512
@@ -228,7 +228,7 @@ def _extend_combinations(space: SearchSpace, beam: Ints, options: DiscoverOption
 
 
 def _row_keys(rows: Ints) -> Ints:
-    """Return one integer per row, the same for two rows only if they have the same content."""
+    """Return one integer per row; two rows have the same integer only if they are equal."""
     size = int(rows.max(initial=0)) + 1
     return np.asarray(rows @ size ** np.arange(rows.shape[1])[::-1], dtype=np.int64)
 
@@ -258,7 +258,7 @@ def _select_beam(space: SearchSpace, level: _Level) -> Ints:
 def choose_combinations(
     space: SearchSpace, candidates: Sequence[Combination], options: DiscoverOptions
 ) -> list[Combination]:
-    """Choose combinations one by one, until none is surprising among the remaining mentions."""
+    """Choose combinations one by one, until none is surprising among the mentions not yet selected."""
     if not candidates:
         return []
     inside = np.array([space.match_rows(np.array(c.conditions)) for c in candidates])

@@ -184,7 +184,7 @@ class Finding:
 
     @property
     def query(self) -> str:
-        """Query of the class."""
+        """All conditions of the class as one query."""
         return join_conditions(self.conditions)
 
     @property
@@ -207,12 +207,12 @@ class Finding:
 
     @property
     def value(self) -> float:
-        """Recall or precision of the class."""
+        """Recall or precision of the class in the half used for tests."""
         return float(self.judging_half.right[self.judging_half.rows[self.mask]].mean())
 
     @property
     def rest(self) -> float:
-        """Recall or precision of all other mentions."""
+        """Recall or precision of all other mentions in the half used for tests."""
         return float(self.judging_half.right[self.judging_half.rows[~self.mask]].mean())
 
     def estimate_value(self, confidence: float) -> Estimate:

@@ -19,11 +19,12 @@ OLSSON = "Olsson, Eriksson, Franzén, Asker and Lidén 2002, section 4.2"
 
 @dataclass(frozen=True, kw_only=True)
 class ConditionNotion(Notion):
-    """Notion under which a mention is right if a pair of a gold and a predicted mention meets a condition.
+    """Notion that is a condition on pairs of a gold and a predicted mention.
 
-    With pairing ``any``, a mention is right if it forms at least one such pair. With ``one-to-one``, each
-    mention is used at most once, in the pairing with most pairs; ties are broken by the total Jaccard
-    coefficient of code points. With ``greedy``, the pair with the highest coefficient is chosen first.
+    With pairing ``any``, a mention is right if at least one of its pairs meets the condition. With
+    ``one-to-one``, each mention is used at most once, in the pairing with most pairs; ties are broken by the
+    total Jaccard coefficient of code points. With ``greedy``, the pair with the highest coefficient is chosen
+    first.
 
     Attributes
     ----------

@@ -25,7 +25,7 @@ from .shares import Estimate, normal_quantile
 from .sums import MEASURES, Measure, sum_class
 
 MAX_EXACT_GROUPS = 16
-"""Maximum number of groups in which the taggers differ for which the test enumerates all exchanges."""
+"""The test enumerates all exchanges if the taggers differ in at most this number of groups."""
 
 
 def compare_paired(

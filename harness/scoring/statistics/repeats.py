@@ -1,4 +1,4 @@
-"""Statistics of repeated runs: share of flips, agreement, and mean recall.
+"""Statistics of repeated runs: share of flips (cases whose answers differ), agreement, and mean recall.
 
 All functions work on arrays with one column per repetition.
 """
@@ -29,7 +29,7 @@ def find_flips(answers: NDArray[np.generic]) -> Flags:
 
 
 def compute_agreement(answers: NDArray[np.generic]) -> float:
-    """Return the mean share of pairs of repetitions that agree on a case; NaN if there are no pairs.
+    """Return the share of pairs of repetitions that agree, averaged over cases; NaN if there are no pairs.
 
     Examples
     --------

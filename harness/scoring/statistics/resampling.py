@@ -28,7 +28,7 @@ from .shares import estimate_share_interval, name_method
 from .sums import ALL_MEASURES, Measure, sum_by_measure
 
 Entries: TypeAlias = tuple[Ints, Codes, Codes]
-"""Class of each entry; entry of each gold mention in each class; the same for predicted mentions.
+"""Class of each entry, and entry of each gold and each predicted mention in each of its classes.
 
 An entry is a combination of a class and a group of mentions, such as an entity.
 """
@@ -94,7 +94,6 @@ def _resample_rows(
 
 
 def _name_method(number: int, design: str, main: int) -> str:
-    """Return the name of the interval method that has the given number."""
     ways = tuple(bool(number >> way & 1) for way in range(main))
     return name_method(design, ways, bounded=number >= BOUNDED_METHOD)
 

@@ -43,7 +43,7 @@ FORMAT_VERSION = b"1"
 
 @dataclass(frozen=True)
 class Composition:
-    """Joint distribution of features over mentions.
+    """Counts of the feature combinations of the mentions in a corpus.
 
     Attributes
     ----------

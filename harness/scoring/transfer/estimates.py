@@ -103,7 +103,7 @@ def estimate_corpora(
 def estimate_without_corpus(
     suite: Scores, classes: Sequence[Class], options: TransferOptions, *, notion: str = "strict"
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Estimate the recall of each class in a corpus of which only the composition is known.
+    """Estimate the recall of each class in a corpus from its composition, without its texts.
 
     Returns
     -------

@@ -54,7 +54,7 @@ class Recalibration:
 
     @property
     def slope(self) -> float:
-        """Factor by which the differences that the suite's model predicts are multiplied."""
+        """Factor that multiplies the differences predicted by the suite's model."""
         return float(self.coefficients[1])
 
     def compute_variance(self, slopes: Numbers) -> Numbers:
