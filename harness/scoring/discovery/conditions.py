@@ -146,7 +146,8 @@ def build_axes(
     Parameters
     ----------
     table : DataFrame
-        One row per mention, one column per feature. A column that is not in the taxonomy is categorical.
+        One row per mention, one column per feature. A column that is not in the taxonomy is treated as
+        categorical.
     features : sequence of str, optional
         Columns to use. The default is the following columns: features for which the taxonomy lists all
         values, neighbouring words and punctuation, shapes of names, and any other column with at most 40

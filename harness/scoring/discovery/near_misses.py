@@ -198,7 +198,8 @@ class NearMissResult:
     ----------
     arm : Arm
     cases, wrong : int
-        Number of new cases, and number of these cases in which the tagger missed the mention. p : float
+        Number of new cases, and number of these cases in which the tagger missed the mention.
+    p : float
         One-sided p value of Fisher's test, with the null hypothesis that the tagger does not miss mentions of
         the class more often than those of the near miss.
     """

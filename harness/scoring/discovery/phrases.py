@@ -32,9 +32,9 @@ def describe_finding(
     value : float
         Recall or precision of the class.
     other : str
-        Name and value of the comparison: "elsewhere .74".
+        Name and value with which the class is compared, such as "elsewhere .74".
     count : int
-        Number of names in the class, or of predictions.
+        Number of names (for recall) or predictions (for precision) in the class.
     kind : str
         Adjective before "names" or "predictions", followed by a space.
 

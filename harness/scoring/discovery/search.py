@@ -147,7 +147,7 @@ def compute_surprise(cases: Numbers, wrong: Numbers, size: float, errors: float)
     """Return the excess of wrong mentions over their expected number, in standard errors.
 
     `cases` is the number of mentions of each combination, `wrong` the number of wrong mentions among them.
-    `size` and `errors` are the same numbers for all mentions.
+    `size` and `errors` are the numbers of all mentions and of all wrong mentions.
     """
     p = errors / size if size else 0.0
     # finite population correction of the hypergeometric distribution

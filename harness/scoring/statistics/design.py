@@ -1,8 +1,8 @@
 """Statistical designs: the groups of mentions that are not independent and are resampled together.
 
-In a suite each entity occurs in many contexts and each context contains many entities: two crossed groupings.
-In a corpus mentions share a document, or at least a sentence, and the same names recur in different
-documents, which gives two crossed groupings as well.
+In a suite, each entity occurs in many contexts and each context contains many entities, which gives two
+crossed groupings. In a corpus, mentions share a document, or at least a sentence, and the same names recur in
+different documents, which gives two crossed groupings as well.
 """
 
 from __future__ import annotations

@@ -65,7 +65,8 @@ def estimate_mean_share(
     Parameters
     ----------
     parts : sequence of sequence of ShareSums
-        Sums of the share for each repetition and each grouping of the design, by which it is resampled.
+        Sums of the share for each repetition and each grouping of the design. Both repetitions and groups are
+        resampled.
     design : Dependence
     confidence : float
     """

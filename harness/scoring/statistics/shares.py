@@ -81,7 +81,8 @@ def estimate_share_interval(
 
     The effective sample size is the number of independent mentions that gives the same variance. If the
     variance is 0, because all or no mentions were found, the size is bounded by the number of groups in the
-    grouping with the fewest groups. If the variance is unknown, because there is only one group, it is 1.
+    grouping with the fewest groups. If the variance is unknown, because there is only one group, the size is
+    1.
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
 """Calibrated estimates for classes of a corpus, from a suite and a few annotated sentences.
 
 The model that was fitted on the suite is recalibrated on the annotated mentions. Its linear predictor f
-becomes c + b0 + b1·(f − c) + d·x, where c is the mean of f over the composition, b0 a level, b1 a slope,
-and d a small deviation for each column of the design matrix x. The priors of these parameters were chosen on
-training parts of corpora.
+becomes c + b0 + b1·(f − c) + d·x, where c is the mean of f over the composition, b0 a level, b1 a slope, and
+d a small deviation for each column of the design matrix x. The priors of these parameters were chosen on the
+training parts of several corpora.
 
 The recalibrated predictions are averaged over a composition (counts of feature combinations). The estimate of
 a class combines this average with the results on its annotated mentions (empirical Bayes): (w + s · expected)
@@ -254,7 +254,7 @@ class AnnotatedMentions:
     weights : array
         Sampling weight of each mention.
     class_members : array of bool
-        Classes × mentions, with the class ``all`` first.
+        Classes × mentions: True if the mention belongs to the class. The class ``all`` is first.
     ways : tuple of array
         Group of each mention in each grouping: documents (or texts), surface forms, and pairs of both.
     sentences : int

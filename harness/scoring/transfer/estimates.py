@@ -140,7 +140,7 @@ def describe_unestimated(
     estimates : DataFrame
         Estimates with the columns `class` and `support`.
     min_support : float
-        Minimum support for an estimate.
+        Minimum support (share of a class that is similar to mentions in the suite) for an estimate.
     mentioned : collection of str
         Classes that the notes of `describe_models` already mention; they are left out.
     """

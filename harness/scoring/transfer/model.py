@@ -33,7 +33,7 @@ NAMES_LABEL = "name_vs_symbol = name"
 VARIANCE_BY_SCOPE = {"entity": 1.0, "slot": 1 / 3, "context": 1 / 30}
 """Relative prior variance of a coefficient, by the scope of its feature.
 
-It is smaller for slots and contexts, because a suite has only a few hundred sentences.
+The variance is smaller for features of slots and contexts, because a suite has only a few hundred sentences.
 """
 ModelColumns = tuple[list[str], csr_array, Numbers]
 """Labels of the columns, a matrix of mentions × columns, and a scaling factor for each column.

@@ -3,7 +3,7 @@
 Active testing (Kossen, Farquhar, Gal and Rainforth 2021): sentences are drawn one by one without replacement,
 and sentences with a larger expected loss are more likely to be drawn. Weights correct for this, so that
 weighted means are unbiased for the pool, even if the model is wrong. A second round continues the draw of the
-first round, and may use the annotations made in it.
+first round, and may use a model that is recalibrated on the sentences annotated so far.
 
 The file of weights identifies a sentence by the checksum of its text, because annotation tools may change
 identifiers and order. It stores the probability of each draw, from which the weights are computed when the
@@ -46,7 +46,7 @@ def find_candidates(pool: Corpus, proposed: pd.DataFrame | None = None) -> pd.Da
     Parameters
     ----------
     pool : Corpus
-        Sentences. If they have annotated mentions, only the spans are used.
+        Sentences. If they have annotated mentions, only the spans of these mentions are used.
     proposed : DataFrame, optional
         Mentions that a tagger predicted in the pool.
 
@@ -95,7 +95,7 @@ def compute_expected_losses(
     Parameters
     ----------
     predict : callable
-        Function of a frame of mentions that returns the probability that each mention is right.
+        Function that takes a table of mentions and returns the probability that each mention is right.
     features : sequence of Feature
         Features that `predict` needs.
     pool : Corpus

@@ -6,7 +6,7 @@ and in the corpus.
 
 Annotation guidelines differ on whether "gene" in "the p53 gene" or "human" in "human p53" belongs to the
 name. If a name in the suite is next to such a word, the output of the tagger also shows whether it would have
-found the longer name. Therefore the model is also fitted on these stretched names.
+found the longer name. Therefore the model is also fitted on these longer (*stretched*) names.
 """
 
 from __future__ import annotations

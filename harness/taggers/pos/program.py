@@ -2,7 +2,7 @@
 
 This is a stand-alone program. The command ``train`` trains a model on lines with inline tags. The command
 ``tag`` reads one sentence per line from standard input and writes the same lines with inline tags around
-mentions. It needs the Python standard library and python-crfsuite.
+mentions. The program needs the Python standard library and python-crfsuite.
 """
 
 from __future__ import annotations
