@@ -24,7 +24,7 @@ from ..scores import Scores
 IDENTIFIER_COLUMNS = frozenset({"side", "text_id", "document_id", "mention_id", "score", "slots"})
 """Columns that identify a mention or its text; they are not searched."""
 SHAPE_COLUMN = "data"
-"""Column of the surface form; its shapes are searched instead of its values."""
+"""Column of the surface form. The search uses the shape of each form (see `load_shapes`), not its text."""
 TYPE_COLUMN = "type"
 ABSENT_SUFFIX = " is absent"
 PUNCTUATION_FEATURES = frozenset({"left_punctuation", "right_punctuation"})
@@ -33,11 +33,11 @@ NEIGHBOUR_FEATURES = frozenset({"preceding_word", "following_word"})
 OPEN_FEATURES = PUNCTUATION_FEATURES | NEIGHBOUR_FEATURES
 """Features of neighbouring words and punctuation; only their frequent values are searched."""
 MIN_MENTIONS = 5
-"""Minimum number of mentions on each side of a threshold, or with a given neighbouring word."""
+"""Minimum number of mentions on each side of a threshold, and next to each neighbouring word."""
 MAX_WORDS = 100
 """Maximum number of neighbouring words that are searched per feature (the most frequent ones)."""
 MAX_THRESHOLDS = 16
-"""Maximum number of thresholds per feature; they divide the mentions into groups of similar size."""
+"""Maximum number of thresholds per feature; they are chosen to give groups of mentions of similar size."""
 MAX_VALUES = 40
 """Maximum number of distinct values in a searched column that is not in the taxonomy."""
 
@@ -62,15 +62,19 @@ class ConditionAxis:
 
     @property
     def size(self) -> int:
-        """Number of possible values of `codes`, including the value for mentions that meet no condition."""
+        """Number of values that `codes` can have: one per condition, and one for no condition."""
         return len(self.queries) + 1
 
     @property
     def rank(self) -> int:
-        """Rank of the feature: -1 for the user's own, then 0 (mention), 1 (sentence) and 2 (other mentions).
+        """Rank of the feature, which depends on its origin and scope.
 
-        If two queries select the same mentions of a suite, the one with the lower rank is preferred, because
-        the user asked for it, or because it is more likely to apply to a corpus as well.
+        The rank is -1 for features that the user defined, 0 for features of the mention, 1 for features of
+        the sentence, and 2 for features that depend on other mentions.
+
+        If two queries select the same mentions of a suite, the query with the lower rank is preferred,
+        because its features were defined by the user, or because it is more likely to apply to a corpus as
+        well.
         """
         feature = taxonomy().by_column.get(self.feature)
         if feature is None:
@@ -83,10 +87,10 @@ class ConditionAxis:
 def list_searchable_features(measure: str = "recall") -> frozenset[str]:
     """Return the columns of the features that are searched by default.
 
-    These are features that can be computed from any text. For precision, features that depend on gold
-    mentions are left out, because they only show whether a prediction is right. Features of the context other
-    than its length are also left out. So is `length`, which counts characters in symbols but words in names:
-    `characters` and `words` are searched instead.
+    These are features that can be computed from any text. For precision, two kinds of features are left out:
+    features that depend on gold mentions, because they only show whether a prediction is right, and features
+    of the context except its length. The feature `length`, which counts characters in symbols but words in
+    names, is also left out; `characters` and `words` are searched instead.
     """
     return frozenset(
         column
@@ -105,16 +109,16 @@ def list_searchable_features(measure: str = "recall") -> frozenset[str]:
 
 
 def find_column(name: str) -> str:
-    """Return the column of a feature, given its name with or without scope, such as ``slot.position``."""
+    """Return the column of a feature, given its name with scope (``slot.position``) or without."""
     return name if name in taxonomy().by_column else taxonomy().find(name, SCOPES).column
 
 
 def build_search_table(
     scores: Scores, mentions: pd.DataFrame, features: Sequence[str] = (), measure: str = "recall"
 ) -> pd.DataFrame:
-    """Return a table of mentions with the columns `features`; by default, all columns that can be searched.
+    """Return a table of mentions with one column per feature, for `features` or for all searchable features.
 
-    The default includes membership in the word lists of the scores.
+    If `features` is empty, the table also shows which mentions are in the word lists of the scoring options.
     """
     by_column = taxonomy().by_column
     searchable = list_searchable_features(measure)
@@ -143,12 +147,14 @@ def build_axes(
     Parameters
     ----------
     table : DataFrame
-        One row per mention, one column per feature. A column that is not in the taxonomy is categorical.
+        One row per mention, one column per feature. A column that is not in the taxonomy is treated as
+        categorical.
     features : sequence of str, optional
-        Columns to use. By default these are all features of the taxonomy with a fixed list of values,
-        neighbouring words and punctuation, shapes of names, and other columns with at most 40 values.
+        Columns to use. The default is the following columns: features for which the taxonomy lists all
+        values, neighbouring words and punctuation, shapes of names, and any other column with at most 40
+        values.
     listed_only : bool
-        True to use only values that the taxonomy lists, without thresholds, words and shapes.
+        True to use only values that the taxonomy lists, and no thresholds, words or shapes.
     category_columns : collection of str
         Columns whose values are all used, however many there are. If such columns are given, axes that
         divide the mentions in the same way as an earlier axis are kept.
@@ -156,8 +162,9 @@ def build_axes(
     Returns
     -------
     list of ConditionAxis
-        Axes, sorted by rank and then by column. Constant axes, and axes that divide the mentions in the same
-        way as an earlier axis, are left out; features of the mention therefore take precedence.
+        Axes, sorted by rank and then by column. An axis is left out if it does not divide the mentions, or
+        divides them in the same way as an earlier axis. Features of the mention therefore take precedence
+        over features of the sentence.
     """
     by_column = taxonomy().by_column
     value_axes: list[ConditionAxis] = []
@@ -187,7 +194,7 @@ def build_axes(
 
 
 def _threshold_axes(feature: Feature, column: pd.Series) -> list[ConditionAxis]:
-    """Return one axis per threshold of a numeric feature, with one condition for each side."""
+    """Return one axis per threshold of a numeric feature, with one condition for each of its sides."""
     numbers = pd.to_numeric(column).to_numpy(dtype=np.float64, na_value=np.nan)
     present = ~np.isnan(numbers)
     values, counts = np.unique(numbers[present], return_counts=True)
@@ -227,7 +234,7 @@ def _frequent_value_axis(feature: Feature, column: pd.Series) -> list[ConditionA
 
 @cache
 def load_shapes() -> dict[str, str]:
-    """Return the bundled shapes of names: a dictionary that maps queries to descriptive phrases."""
+    """Return the bundled shapes of names: a dictionary of queries and the phrases that describe them."""
     tables = read_bundled_toml(__package__, "shapes.toml")["shape"]
     return {f"{SHAPE_COLUMN} ~ /{table['pattern']}/": table["words"] for table in tables}
 
@@ -283,7 +290,7 @@ def _quote(value: str) -> str:
 
 
 def _drop_duplicate_axes(axes: Sequence[ConditionAxis]) -> list[ConditionAxis]:
-    """Remove constant axes, and axes that divide the mentions in the same way as an earlier one."""
+    """Remove axes that do not divide the mentions, or divide them in the same way as an earlier axis."""
     kept: list[ConditionAxis] = []
     axes_by_sizes: dict[bytes, list[ConditionAxis]] = {}
     for axis in axes:
@@ -301,6 +308,5 @@ def _drop_duplicate_axes(axes: Sequence[ConditionAxis]) -> list[ConditionAxis]:
 
 
 def _is_same_division(one: ConditionAxis, other: ConditionAxis) -> bool:
-    """Return True if two axes divide the mentions in the same way."""
     pairs = np.unique(one.codes.astype(np.int64) * other.size + other.codes)
     return len(pairs) == len(np.unique(one.codes)) == len(np.unique(other.codes))

@@ -1,4 +1,4 @@
-"""Confirmation of candidates on new cases, whose names and sentences were not used in the search.
+"""Confirmation of possible faults (candidates) on new cases, with names and sentences not used in the search.
 
 The search uses one half of the names and sentences of the run. Exploratory cases with other names and
 sentences show which candidates are promising and which of their conditions matter. The final test of a
@@ -44,21 +44,21 @@ from .search import (
 from .split_halves import jaccard_index, join_conditions, make_groups, split_halves
 
 MIN_NEW_MENTIONS = 3
-"""Minimum number of mentions in exploratory cases for a class to be considered further."""
+"""Minimum number of mentions in exploratory cases; classes with fewer are not considered further."""
 MAX_EXPLORATORY_P = 0.25
-"""Maximum p value of the comparison with each near miss for a class to be considered further."""
+"""Maximum p value in the comparison with each near miss; otherwise a class is not considered further."""
 MAX_ROUNDS = 8
 """Maximum number of rounds of exploratory cases."""
 FINAL_TEST_DIVISOR = 6
-"""Divisor of the number of new cases: one sixth of them is reserved for the final tests."""
+"""One of this number of new cases is reserved for the final tests."""
 CONFIRMED_COLUMNS = (*COLUMNS, "near_misses", "tests")
-"""Columns of the table of confirmed classes, with the number of near misses and the total number of tests."""
+"""Columns of the table of confirmed classes; `tests` is the total number of tests."""
 CandidatePlan = tuple[Candidate, list[Arm]]
-"""Candidate with its arms, which specify new cases for the class and for each of its near misses."""
+"""Candidate, and the specifications of new cases (arms) for its class and for each of its near misses."""
 
 
 def select_searched_half(run: JudgedMentions, seed: int) -> Flags:
-    """Return True for each mention in the half that is searched.
+    """Return True for each mention in the searched half of a run.
 
     The names and sentences of these mentions are not used for new cases.
     """
@@ -90,7 +90,7 @@ def confirm_candidates(
     Returns
     -------
     list of CandidateResult
-        Results of all final tests, and candidates with too few cases for a test.
+        Results of all final tests, followed by the candidates that have too few new cases for a test.
     """
     confirmation = _Confirmation(searched, case_source, search_options, options)
     tested = confirmation.test(confirmation.explore())
@@ -98,7 +98,7 @@ def confirm_candidates(
 
 
 class _Confirmation:
-    """Confirmation of candidates, with the number of new cases that may still be run."""
+    """State of the confirmation: the candidates, and the number of new cases that may still be run."""
 
     def __init__(
         self, searched: JudgedMentions, ask: CaseSource, search: DiscoverOptions, options: ConfirmOptions
@@ -110,7 +110,7 @@ class _Confirmation:
         self._search_candidates(searched)
 
     def _search_candidates(self, pool: JudgedMentions) -> None:
-        """Return candidates, sorted so that those with errors in many names and sentences come first."""
+        """Search `pool` for candidates; sort those with errors in many names and sentences to the front."""
         self.pool = pool
         axes = build_axes(pool.table, self.search.features or None)
         self.labels = [label for axis in axes for label in axis.queries]
@@ -137,10 +137,10 @@ class _Confirmation:
         ]
 
     def explore(self) -> list[Candidate]:
-        """Return promising candidates without their unnecessary conditions, sorted by p value.
+        """Return the promising candidates, reduced to their necessary conditions and sorted by p value.
 
-        Each round runs a few cases for new candidates, and more cases for promising and for shortened
-        candidates.
+        Each round runs a few cases for new candidates, and more cases for promising candidates and for
+        candidates from which a condition was removed.
         """
         many, few = max(self.options.confirm // 2, 4), max(self.options.confirm // 4, 4)
         screened: set[frozenset[str]] = set()
@@ -174,7 +174,7 @@ class _Confirmation:
         return [candidate for _, candidate in sorted(kept, key=lambda pair: pair[0])]
 
     def test(self, candidates: Sequence[Candidate]) -> list[CandidateResult]:
-        """Return the results of final tests, for which each name and sentence is used only once."""
+        """Run the final tests, which use each name and each sentence only once, and return the results."""
         plans = self._make_plans(candidates, set(), self.options.confirm, self.left)
         answers = self._run_cases(plans, final=True)
         return [] if answers is None else self._make_results(plans, answers)
@@ -216,7 +216,7 @@ class _Confirmation:
         return answers
 
     def _is_promising(self, candidate: Candidate, fresh: JudgedMentions) -> bool:
-        """Return True if exploratory cases do not contradict the candidate."""
+        """Return True if there are enough exploratory cases for a candidate and they do not contradict it."""
         arms = make_arms(candidate.conditions, 1)
         rows = [
             fresh.select_independent(np.flatnonzero(fresh.match_conditions(arm.conditions))) for arm in arms
@@ -235,7 +235,8 @@ class _Confirmation:
     def _make_results(self, plans: Sequence[CandidatePlan], answers: JudgedMentions) -> list[CandidateResult]:
         """Return the result of each candidate on the new cases that were planned for it.
 
-        Cases that meet the conditions of an earlier class with a significant result are not counted.
+        A case is not counted if it also meets the conditions of an earlier candidate whose result is
+        convincing.
         """
         results: list[CandidateResult] = []
         number = 0
@@ -261,7 +262,7 @@ def build_confirmed_table(
     Parameters
     ----------
     results : sequence of CandidateResult
-        Results of all tests. The false discovery rate is controlled among those with enough cases.
+        Results of all tests. The false discovery rate is controlled for the classes that have enough cases.
     mentions : JudgedMentions
         All mentions of the run. If several queries select the same mentions, only the first query is used.
     options : DiscoverOptions
@@ -291,7 +292,7 @@ def build_confirmed_table(
 
 
 def describe_tests(results: Sequence[CandidateResult], table: pd.DataFrame, cases: str) -> tuple[str, ...]:
-    """Return notes on the number of tests, and on classes with too few cases for a test."""
+    """Return notes on the number of tests, and on the classes that have too few cases for a test."""
     rare = [t for t in results if t.cases < MIN_CASES]
     notes = [f"queries tested on {cases}: {len(results) - len(rare)}; confirmed: {len(table)}"]
     if rare:

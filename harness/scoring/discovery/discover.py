@@ -59,9 +59,9 @@ def discover(
     Returns
     -------
     DataFrame
-        One row per finding, with the one that explains most wrong mentions first; columns `COLUMNS`,
-        `returned` and `divisions`. `divisions` is the number of divisions of the mentions into halves, and
-        `returned` the number of those in which the finding was significant.
+        One row per finding; the finding that explains most wrong mentions is first. The columns are
+        `COLUMNS`, `divisions` (how many times the mentions were divided into halves) and `returned` (in how
+        many of these divisions the finding was significant).
     """
     search = replace(search or DiscoverOptions(), **choices)
     divisions: list[list[Finding]] = [[] for _ in range(search.divisions)]
@@ -104,7 +104,8 @@ def discover_table(
     right : array of bool
         True for mentions that were found (recall) or predicted correctly (precision).
     entity, context, cluster : array, optional
-        Group of each mention: entity and context, or any kind of cluster. Mentions of a group are dependent.
+        Group of each mention: its entity and its context, or its cluster (of any kind). Mentions in the same
+        group are treated as dependent.
     """
     flags = np.asarray(right, dtype=bool)
     if len(flags) != len(table):
@@ -151,7 +152,7 @@ def _build_table(
 
 
 def _compute_surplus(finding: Finding) -> float:
-    """Return the excess of wrong mentions over the number expected from the rest, in standard errors."""
+    """Return how many more mentions are wrong than expected from the other mentions, in standard errors."""
     cases, rest = finding.cases, finding.rest
     return float(cases * (rest - finding.value) / np.sqrt(max(cases * rest * (1.0 - rest), 1e-3)))
 
@@ -214,7 +215,7 @@ class DiscoveryResult:
     new_cases: int = 0
 
     def select_printed_columns(self) -> pd.DataFrame:
-        """Return the columns of a table of faults or feature costs that are printed."""
+        """Return those columns that are printed from a table of faults or feature costs."""
         if self.show == "costs":
             shown = self.table.drop(columns=["feature", "p", "interval"])
             shown.attrs["layout"] = TableLayout(["query"])
@@ -235,7 +236,7 @@ class DiscoveryResult:
 
 
 def check_show_option(show: str, out: object) -> None:
-    """Raise InputError if `show` is unknown, or if costs would be written to a predictions file."""
+    """Raise InputError if `show` is unknown, or if costs are combined with a predictions file."""
     if show not in ("faults", "costs"):
         raise InputError("unknown value of `show`", found=show, allowed="faults, costs")
     if show == "costs" and out is not None:
@@ -252,8 +253,8 @@ def discover_scores(
 ) -> DiscoveryResult:
     """Find faults, or estimate the costs of features.
 
-    Faults are also written to a predictions file if `out` is given. Costs are estimated for the
-    features that `search` names; by default, for those that the suite contrasts.
+    Faults are also written to a predictions file if `out` is given. Costs are estimated for the features that
+    `search` names; by default, for the features in which the minimal pairs of the suite were made to differ.
     """
     check_show_option(show, out)
     if show == "faults":

@@ -43,9 +43,9 @@ class FeatureCosts:
     pairs : int
         Number of minimal pairs in the suite.
     notes : tuple of str
-        Notes on minimal pairs and features that are missing from the table.
+        Notes on the minimal pairs and features that the table does not contain.
     has_hidden_pairs : bool
-        Whether pairs are not shown because their change has too few pairs.
+        Whether changes are missing from the table because they have too few pairs.
     """
 
     table: pd.DataFrame
@@ -63,7 +63,7 @@ class _Pairs:
     before, after : array
         Positions of the mentions in the table of gold mentions.
     contrast : array
-        Column of the feature that each pair contrasts.
+        Column of the feature in which the cases of each pair were made to differ.
     """
 
     before: Ints
@@ -71,7 +71,7 @@ class _Pairs:
     contrast: NDArray[np.object_]
 
     def select_pairs(self, feature: str) -> Flags:
-        """Return True for each pair that contrasts a feature, or for all pairs if no pair contrasts it."""
+        """Return True for each pair that was made for a feature, or for all pairs if none was made for it."""
         contrasted = np.asarray(self.contrast == feature, dtype=bool)
         return contrasted if contrasted.any() else np.ones(len(contrasted), dtype=bool)
 
@@ -92,8 +92,8 @@ def estimate_feature_costs(
         Scores on a suite whose cases have a `pair_id`.
     notion : str
     features : sequence of str
-        Columns of the features to report. By default these are the features named in the column `contrast`
-        of mentions, each with the pairs that were made for it.
+        Columns of the features to report. By default, these are the features for which pairs were made
+        (column `contrast` of the mentions), and each is estimated from its own pairs.
     min_pairs : int, optional
         Minimum number of pairs per change; by default `MIN_PAIRS`.
     confidence : float
@@ -102,7 +102,7 @@ def estimate_feature_costs(
     Raises
     ------
     InputError
-        If mentions do not have a requested feature.
+        If a requested feature is not available for the mentions.
     """
     min_pairs = MIN_PAIRS if min_pairs is None else min_pairs
     pairs = _pair_mentions(scores)
@@ -149,7 +149,7 @@ def estimate_feature_costs(
 
 
 def _pair_mentions(scores: Scores) -> _Pairs:
-    """Return the contrasted mentions of each minimal pair."""
+    """Return the two mentions of each minimal pair that differ in the contrasted feature."""
     gold, texts = scores.gold, scores.corpus.texts
     if CONTRAST_COLUMN not in gold or "pair_id" not in texts:
         empty = np.zeros(0, dtype=np.int64)
@@ -175,9 +175,9 @@ def _iterate_changes(
     min_pairs: int,
     confidence: float,
 ) -> Iterator[tuple[dict[str, object], Flags]]:
-    """Yield the table row of each feature change, and a Boolean array of the pairs that have it.
+    """Yield the table row of each feature change, and a Boolean array of the pairs with this change.
 
-    The direction of a change is from the earlier value in the taxonomy to the later one.
+    The direction of a change is from the value that is listed first in the taxonomy to the other value.
     """
     before, after = pairs.before, pairs.after
     selected = pairs.select_pairs(axis.feature)

@@ -1,7 +1,8 @@
 """Tests of a class against its near misses on new cases.
 
-A near miss is a class of mentions that meet all conditions of the tested class except one. The mentions
-either do not meet this condition at all, or only with a wider threshold.
+A near miss is a class of mentions that meet all conditions of the tested class except one. They either do not
+meet this condition at all, or meet it only if its threshold is widened. An *arm* specifies the new cases to
+make for the tested class or for one of its near misses.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from ..features import join_columns
 from ..search_options import DiscoverOptions
 
 MIN_EXPLORED_MENTIONS = 5
-"""Minimum number of mentions of the run that a candidate must select."""
+"""Minimum number of mentions in a run that the query of a candidate must select."""
 MIN_CASES = 3
 """Minimum number of new cases, all with different names and sentences, for the final test of a class."""
 THRESHOLD_PATTERN = re.compile(r"(.+) (>=|<=) (\d+)")
@@ -66,24 +67,24 @@ class Arm:
 
     @classmethod
     def from_near_miss(cls, conditions: tuple[str, ...], dropped: str, size: int, instead: str = "") -> Arm:
-        """Create the arm of a near miss without the condition `dropped`, or with `instead` in its place."""
+        """Create the arm of a near miss, which fails condition `dropped` and meets `instead`, if given."""
         kept = (*(c for c in conditions if c != dropped), *([instead] if instead else []))
         return cls((*kept, f"not ({dropped})"), size, dropped, instead)
 
 
 def make_arms(conditions: tuple[str, ...], size: int) -> list[Arm]:
-    """Return the arm of a class, followed by the arms of near misses that each lack one condition."""
+    """Return the arm of a class, followed by the arms of near misses that each fail one of its conditions."""
     return [Arm(conditions, size), *(Arm.from_near_miss(conditions, c, size) for c in conditions)]
 
 
 def make_threshold_arms(conditions: tuple[str, ...], size: int, known_conditions: Iterable[str]) -> list[Arm]:
-    """Return the arms of near misses in which one threshold is replaced by the next wider known threshold."""
+    """Return the arms of near misses that each widen one threshold to the next one in `known_conditions`."""
     wider = [(c, _widen_threshold(c, known_conditions)) for c in conditions]
     return [Arm.from_near_miss(conditions, c, max(size // 2, 2), instead) for c, instead in wider if instead]
 
 
 def _widen_threshold(condition: str, known: Iterable[str]) -> str:
-    """Return the condition with the next wider known threshold; empty text if there is none."""
+    """Return the condition with the next wider threshold in `known`, or an empty text if there is none."""
     match = THRESHOLD_PATTERN.fullmatch(condition)
     if match is None:
         return ""
@@ -137,7 +138,7 @@ class JudgedMentions:
         return chosen
 
     def take(self, rows: Flags) -> JudgedMentions:
-        """Return the selected mentions; `spent` is unchanged."""
+        """Return a copy with only the selected mentions and the same value of `spent`."""
         return JudgedMentions(
             self.table[rows].reset_index(drop=True),
             self.is_right[rows],
@@ -149,7 +150,7 @@ class JudgedMentions:
         )
 
     def find_arm_mentions(self, number: int, arm: Arm) -> Ints:
-        """Return the positions of the mentions of an arm, at most one per case."""
+        """Return the positions of the mentions that were made for an arm, at most one per case."""
         rows = np.flatnonzero((self.arm == number) & self.match_conditions(arm.conditions))
         _, first = np.unique(self.cases[rows], return_index=True)
         return rows[np.sort(first)]
@@ -170,7 +171,7 @@ class JudgedMentions:
         return np.asarray(rows[first[partner[names[first]] == sentences[first]]])
 
     def __add__(self, other: JudgedMentions) -> JudgedMentions:
-        """Return the mentions of both operands, with distinct case numbers and without arms."""
+        """Return the mentions of both operands. Case numbers are made distinct; arm numbers are dropped."""
         columns = [c for c in self.table.columns if c in other.table.columns]
         table = pd.DataFrame({c: join_columns([self.table[c], other.table[c]]).array for c in columns})
         offset = int(self.cases.max(initial=-1)) + 1
@@ -200,7 +201,7 @@ class NearMissResult:
     ----------
     arm : Arm
     cases, wrong : int
-        Number of new cases, and of those in which the mention was missed.
+        Number of new cases, and number of these cases in which the tagger missed the mention.
     p : float
         One-sided p value of Fisher's test, with the null hypothesis that the tagger does not miss mentions of
         the class more often than those of the near miss.
@@ -213,7 +214,7 @@ class NearMissResult:
 
     @property
     def miss_rate(self) -> float:
-        """Share of cases in which the mention was missed."""
+        """Share of the new cases in which the tagger missed the mention."""
         return self.wrong / self.cases if self.cases else 0.0
 
 
@@ -225,7 +226,7 @@ class CandidateResult:
     ----------
     candidate : Candidate
     cases, wrong : int
-        Number of new cases of the class, and of those in which the mention was missed.
+        Number of new cases of the class, and number of these cases in which the tagger missed the mention.
     near_misses : tuple of NearMissResult
         Results of its near misses.
     """
@@ -237,7 +238,10 @@ class CandidateResult:
 
     @classmethod
     def from_arms(cls, candidate: Candidate, arms: Sequence[Arm], right: Sequence[Flags]) -> CandidateResult:
-        """Create the result of a candidate from the verdicts on each arm; the first arm is the class."""
+        """Create the result of a candidate from the verdicts on the cases of each arm.
+
+        The first arm is that of the candidate itself; the others are those of its near misses.
+        """
         missed = ~right[0]
         near = [
             NearMissResult(arm, len(other), int((~other).sum()), fisher_p(missed, ~other))
@@ -249,12 +253,12 @@ class CandidateResult:
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        """Conditions of the class, each a query."""
+        """Conditions of the candidate, each of them a query."""
         return self.candidate.conditions
 
     @property
     def p(self) -> float:
-        """Maximum of the p values against all near misses; 1 if there are none."""
+        """Largest p value in the tests against the near misses; 1 if there are no near misses."""
         return max((n.p for n in self.near_misses), default=1.0)
 
     @property
@@ -264,11 +268,14 @@ class CandidateResult:
 
     @property
     def miss_rate(self) -> float:
-        """Share of cases in which the mention was missed."""
+        """Share of the new cases in which the tagger missed the mention."""
         return self.wrong / self.cases if self.cases else 0.0
 
     def is_large(self, effect: float) -> bool:
-        """Return True if there are enough cases and all near misses have clearly lower miss rates."""
+        """Return True if there are enough cases and the class is missed more often than each near miss.
+
+        Each miss rate must be lower than that of the class by at least `effect`.
+        """
         return self.cases >= MIN_CASES and all(
             self.miss_rate - n.miss_rate >= effect for n in self.near_misses
         )
@@ -278,7 +285,7 @@ class CandidateResult:
         return self.p <= options.false_discoveries and self.is_large(options.effect)
 
     def simplify_conditions(self, options: DiscoverOptions) -> tuple[str, ...] | None:
-        """Return the conditions with the least important one dropped or widened; None if all are needed."""
+        """Drop or widen the least important condition and return the conditions; None if all are needed."""
         unneeded = [
             n
             for n in self.near_misses
@@ -305,9 +312,9 @@ class CandidateResult:
 
 
 def fisher_p(class_missed: Flags, near_missed: Flags) -> float:
-    """Return the one-sided p value of Fisher's test that more mentions are missed in the class.
+    """Return the one-sided p value of Fisher's test of whether the class is missed more often.
 
-    The p value is 1 if the class or the near miss is empty.
+    The class is compared with a near miss. The p value is 1 if either of them has no mentions.
     """
     from scipy.stats import fisher_exact
 

@@ -16,7 +16,7 @@ COMPARISON_PATTERN = re.compile(r"^(\S+) (=|>=|<=) (.+)$")
 PRESENCE_PATTERN = re.compile(r"^(\S+) is (present|absent)$")
 RANGE_PATTERN = re.compile(r"^(\S+) >= (\d+) and \1 <= (\d+)$")
 NUMBER_PREFIX, SENTENCE_PREFIX = "of ", "in sentences "
-"""Prefixes of phrases about the length of names (placed first) and about sentences (placed last)."""
+"""Prefixes of phrases about the length of names (always first) and about sentences (always last)."""
 SCOPES = ("entity", "mention", "slot", "context")
 """Scopes of features, in the order in which the phrases about them occur in a sentence."""
 
@@ -57,9 +57,9 @@ def describe_finding(
     value : float
         Recall or precision of the class.
     other : str
-        Name and value of the comparison: "elsewhere .74".
+        Name and value with which the class is compared, such as "elsewhere .74".
     count : int
-        Number of names in the class, or of predictions.
+        Number of names (for recall) or predictions (for precision) in the class.
     kind : str
         Adjective before "names" or "predictions", followed by a space.
     error : str
@@ -83,7 +83,7 @@ def find_main_error(kinds: NDArray[np.str_]) -> str:
 
 
 def describe_names(conditions: Sequence[str]) -> str:
-    """Return the names that meet all conditions, as a noun phrase.
+    """Return a noun phrase for the names that meet all conditions.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def describe_condition(condition: str) -> str:
 
 
 def format_share(value: float) -> str:
-    """Return a share with two decimals and without the zero before the point: ``.08``, ``1.00``."""
+    """Return a share with two decimals and no leading zero: ``.08``, ``1.00``."""
     return f"{value:.2f}".removeprefix("0") if value < 1 else f"{value:.2f}"
 
 
@@ -165,7 +165,7 @@ def _join_phrases(phrases: Sequence[str]) -> str:
 
 
 def _parse_condition(condition: str) -> tuple[str, int | None, int | None, str | None]:
-    """Return the feature of a condition, with the bounds of its range if it is numeric, or its value."""
+    """Return the feature of a condition and its value, or the bounds of its range if it is numeric."""
     if match := RANGE_PATTERN.match(condition):
         return match[1], int(match[2]), int(match[3]), None
     if match := PRESENCE_PATTERN.match(condition):

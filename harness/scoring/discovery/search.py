@@ -2,7 +2,7 @@
 
 All single conditions and all pairs are evaluated. Further conditions are only added to the most surprising
 combinations. Then combinations are chosen one by one; each must explain wrong mentions that the earlier ones
-do not explain. Refinements of a chosen combination and other queries for the same mentions are dropped.
+do not explain. Other combinations that select the same mentions are dropped.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ MIN_SURPRISE = 3.0
 BEAM_WIDTH = 256
 """Number of combinations of each length that are extended by a further condition."""
 MAX_SAME_FEATURES = 4
-"""Maximum number of combinations with the same features that are given priority in the beam."""
+"""Combinations of the same features beyond this number enter the beam only after all others."""
 MAX_CANDIDATES = 500
 """Maximum number of candidates of each length."""
 MAX_CHOSEN = 40
 MIN_JACCARD = 0.8
-"""Minimum Jaccard index at which two combinations are considered to select the same mentions."""
+"""Minimum Jaccard index of two combinations that are treated as selecting the same mentions."""
 MIN_SHARED_SURPRISE = 0.9
 """Minimum surprise at which a shorter query is preferred, as a fraction of the highest surprise."""
 CHUNK_SIZE = 512
@@ -120,7 +120,7 @@ class SearchSpace:
         return sum(self.places[i][0].rank for i in conditions)
 
     def match_rows(self, conditions: Ints) -> Bits:
-        """Return a bit set of the mentions that meet all conditions, for each combination (row)."""
+        """Return one bit set per combination (row), with the mentions that meet all its conditions."""
         return np.asarray(self.every & np.bitwise_and.reduce(self.bits[conditions], axis=-2))
 
     def count_wrong(self, bits: Bits) -> tuple[Numbers, Numbers]:
@@ -148,7 +148,7 @@ def compute_surprise(cases: Numbers, wrong: Numbers, size: float, errors: float)
     """Return the excess of wrong mentions over their expected number, in standard errors.
 
     `cases` is the number of mentions of each combination, `wrong` the number of wrong mentions among them.
-    `size` and `errors` are the same numbers for all mentions.
+    `size` and `errors` are the numbers of all mentions and of all wrong mentions.
     """
     p = errors / size if size else 0.0
     # finite population correction of the hypergeometric distribution
@@ -167,8 +167,9 @@ class _Level:
     cases, wrong, surprise : array
         See `Combination`.
     worse : array of bool
-        True for combinations whose share of wrong mentions exceeds, by at least the minimum effect, the share
-        of the other mentions that the extended combination selects. For pairs, both conditions count.
+        True for combinations in which the added condition increases the share of wrong mentions by at least
+        the minimum effect, compared with the mentions that meet only the other conditions. A pair must do so
+        for both conditions.
     """
 
     conditions: Ints
@@ -185,8 +186,8 @@ class _Level:
 def search_combinations(space: SearchSpace, options: DiscoverOptions) -> list[Combination]:
     """Return all candidates, the most surprising first.
 
-    A candidate has enough mentions and a surprise of at least `MIN_SURPRISE`. It is worse, by at least the
-    minimum effect of the options, than the mentions that meet all its conditions but one.
+    A candidate has enough mentions and a surprise of at least `MIN_SURPRISE`. Its share of wrong mentions
+    exceeds the share among mentions that meet all conditions but one by at least the minimum effect.
     """
     candidates: list[Combination] = []
     if not space.errors or not space.places:
@@ -230,7 +231,7 @@ def _extend_combinations(space: SearchSpace, beam: Ints, options: DiscoverOption
 
 
 def _row_keys(rows: Ints) -> Ints:
-    """Return one integer per row; only rows with the same content have the same integer."""
+    """Return one integer per row; two rows have the same integer only if they are equal."""
     size = int(rows.max(initial=0)) + 1
     return np.asarray(rows @ size ** np.arange(rows.shape[1])[::-1], dtype=np.int64)
 
@@ -250,7 +251,7 @@ def _select_candidates(space: SearchSpace, level: _Level, options: DiscoverOptio
 
 
 def _select_beam(space: SearchSpace, level: _Level) -> Ints:
-    """Return the combinations to extend: the most surprising ones, but few with the same features."""
+    """Return the most surprising combinations for extension, but only a few of the same features."""
     level = level.take(np.argsort(-level.surprise, kind="stable"))
     features = pd.Series(_row_keys(np.sort(space.features[level.conditions], axis=1)))
     earlier = features.groupby(features).cumcount().to_numpy()
@@ -260,7 +261,7 @@ def _select_beam(space: SearchSpace, level: _Level) -> Ints:
 def choose_combinations(
     space: SearchSpace, candidates: Sequence[Combination], options: DiscoverOptions
 ) -> list[Combination]:
-    """Choose combinations one by one, until none is surprising among the unexplained mentions."""
+    """Choose combinations one by one, until none is surprising among the mentions not yet selected."""
     if not candidates:
         return []
     inside = np.array([space.match_rows(np.array(c.conditions)) for c in candidates])
@@ -313,7 +314,7 @@ def _find_shortest(
 def _needs_all_conditions(
     space: SearchSpace, conditions: ConditionNumbers, left: Bits, options: DiscoverOptions
 ) -> bool:
-    """Return True if each condition raises the share of wrong mentions among the unexplained mentions."""
+    """Return True if each condition raises the share of wrong mentions among the mentions in `left`."""
     members = space.match_rows(np.array(conditions))
     cases, wrong = space.count_wrong(members & left)
     share = float(wrong) / max(float(cases), 1.0)

@@ -4,10 +4,10 @@ A finding that was selected because of its bad results cannot be tested on the s
 of the entities in half of the contexts are searched, and findings are tested on the other entities in the
 other contexts, so that a single difficult entity or context cannot become a finding.
 
-Mentions are divided several times at random, and the findings are joined. In a division without the finding,
-its p value is 1. The k-th smallest of the p values in K divisions is multiplied by K / k, and the smallest of
-these products by 1 + log K. This is a valid p value for dependent divisions (Meinshausen, Meier and Bühlmann
-2009, with all quantiles from 1 / K).
+Mentions are divided several times at random, and the findings from all divisions are joined. The p value of a
+finding is set to 1 for each division in which it was not found. The k-th smallest of the p values in K
+divisions is multiplied by K / k, and the smallest of these products by 1 + log K. This is a valid p value for
+dependent divisions (Meinshausen, Meier and Bühlmann 2009, with all quantiles from 1 / K).
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ from .search import (
 MIN_GROUPS = 3
 """Minimum number of different entities and contexts (or documents or texts) in a finding."""
 MIN_FULL_SHARE = 0.8
-"""Minimum share of the possible pairs of entity and context in a suite that counts as a full product."""
+"""A suite counts as a full product if it has at least this share of all pairs of an entity and a context."""
 MIN_GROUPS_TO_SPLIT = 4
-"""Minimum number of groups that a grouping needs to be used for dividing mentions."""
+"""Minimum number of groups in a grouping by which mentions are divided."""
 
 
 def choose_ways(groups: Groups) -> tuple[Codes, ...]:
@@ -81,8 +81,8 @@ def split_halves(ways: Sequence[Codes], seed: int) -> tuple[Ints, Ints]:
 
     The grouping with fewer groups is divided at random. Each group of the other grouping is assigned to the
     half that has more of its mentions. No entity and no context is in both halves; a mention whose entity and
-    context are in different halves is dropped. In a full product these are half of the mentions, in a sample
-    of cases only few. The division does not depend on verdicts.
+    context are in different halves is dropped. In a full product, half of the mentions are dropped; in a
+    sample of cases, only a few. The division does not depend on which mentions are right.
     """
     # group of each mention and size of each group, for each grouping
     counted = [np.unique(way, return_inverse=True, return_counts=True)[1:] for way in ways]
@@ -136,7 +136,7 @@ class JudgingHalf:
         self.groups = groups.take(rows).renumber()
 
     def sum_by_way(self, inside: Flags) -> list[ShareSums]:
-        """Return the numbers of right mentions and of all mentions in a class for each group of mentions."""
+        """Count the right mentions and all mentions of a class, in each group of each grouping."""
         right = inside & self.right[self.rows]
         return self.groups.sum_by_group(right.astype(np.float64), inside.astype(np.float64))
 
@@ -158,12 +158,12 @@ class Finding:
     inside : array of bool
         Mentions of the class in both halves.
     difference : Difference
-        Difference from the nearest class: among the classes whose mentions meet all conditions except one,
-        the class with the smallest difference.
+        Difference from the nearest class. Of all classes that are defined by failing exactly one of the
+        conditions, the nearest class is the one with the smallest difference.
     nearest_query : str
         Query of the nearest class.
     effect : float
-        Minimum effect that the options require.
+        Minimum difference that the options require.
     p_bh : float
         P value for all divisions together, corrected for the number of findings.
     returned : int
@@ -184,7 +184,7 @@ class Finding:
 
     @property
     def query(self) -> str:
-        """Query of the class."""
+        """All conditions of the class as one query."""
         return join_conditions(self.conditions)
 
     @property
@@ -196,7 +196,7 @@ class Finding:
     def is_large(self) -> bool:
         """True if the class is worse than the nearest class by at least the minimum effect.
 
-        Findings for which it is False are not reported, but count as tests.
+        Findings that are not large are not reported, but are counted as tests.
         """
         return bool(-self.difference.estimate.value >= self.effect)
 
@@ -207,12 +207,12 @@ class Finding:
 
     @property
     def value(self) -> float:
-        """Recall or precision of the class."""
+        """Recall or precision of the class in the half used for tests."""
         return float(self.judging_half.right[self.judging_half.rows[self.mask]].mean())
 
     @property
     def rest(self) -> float:
-        """Recall or precision of all other mentions."""
+        """Recall or precision of all other mentions in the half used for tests."""
         return float(self.judging_half.right[self.judging_half.rows[~self.mask]].mean())
 
     def estimate_value(self, confidence: float) -> Estimate:
@@ -220,7 +220,7 @@ class Finding:
         return estimate_share(self.judging_half.sum_by_way(self.mask), self.judging_half.groups, confidence)
 
     def is_worse_without(self, earlier: Flags, options: DiscoverOptions) -> bool:
-        """Return True if the class is worse than the rest even without the mentions of earlier findings."""
+        """Return True if the class is worse than other mentions even without the mentions in `earlier`."""
         members, rest = self.inside & ~earlier, ~self.inside & ~earlier
         if int(members.sum()) < options.min_mentions or not rest.any():
             return False
@@ -236,7 +236,7 @@ def join_conditions(conditions: Sequence[str]) -> str:
 
 
 def one_sided_p(difference: Difference) -> float:
-    """Return the one-sided p value of the test that the first share is smaller than the second."""
+    """Return the one-sided p value of the test of whether the first share is smaller than the second."""
     if np.isnan(difference.p):
         return 1.0
     return difference.p / 2.0 if difference.estimate.value < 0 else 1.0 - difference.p / 2.0
@@ -252,12 +252,13 @@ def find_by_halves(
     seed: int = 0,
     confidence: float = 0.95,
 ) -> list[Finding]:
-    """Search one half of the mentions, and test the findings on the other half without correction.
+    """Search one half of the mentions, and return the findings with uncorrected p values from the other half.
 
     In a full product, all entities occur in the same contexts, so that contexts cannot cause a difference
     between entities. Therefore features of entities are searched in half of the entities and tested on the
-    other half, both in all contexts. Features of contexts are treated in the same way. Only combinations of
-    both, and features of the pair, need halves that share neither entities nor contexts.
+    other half, both in all contexts. Features of contexts are treated in the same way. Only two kinds of
+    conditions need halves that share neither entities nor contexts: combinations of features of both, and
+    features of the pair of an entity and a context.
     """
 
     def search_half(axes: Sequence[ConditionAxis], ways: Sequence[Codes]) -> list[Finding]:
@@ -291,7 +292,7 @@ def _judge_combinations(
     options: DiscoverOptions,
     confidence: float,
 ) -> list[Finding]:
-    """Test combinations on the half used for tests, each without the mentions of earlier combinations.
+    """Test each combination on the half used for tests, after removing the mentions of earlier combinations.
 
     Combinations that have too few mentions in this half are left out.
     """

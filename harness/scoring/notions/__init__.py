@@ -50,7 +50,7 @@ _BY_NAME = {n.name: n for n in ALL_NOTIONS}
 
 
 def find_notion(name: str | Notion) -> Notion:
-    """Return the notion with a name; a `Notion` is returned unchanged.
+    """Return the notion that has the given name; return a `Notion` unchanged.
 
     Raises
     ------

@@ -13,7 +13,7 @@ from .notion import Notion, Tally
 
 
 class Iob2Strict(Notion):
-    """Notion that compares labelled token sequences; equal sequences with the same type count once."""
+    """Notion that compares labelled token sequences; repeated sequences of the same type count once."""
 
     def count(self, pairs: Candidates, pairing: Pairing, ignore_types: bool) -> Tally:  # noqa: ARG002
         """Return the tally of token sequences; `pairing` is not used, since equal sequences always match."""
@@ -45,7 +45,7 @@ IOB2_STRICT = Iob2Strict(
 
 
 def _token_runs(side: Side) -> tuple[Codes, Codes]:
-    """Return the first token of each mention, and the token after its last one."""
+    """Return, for each mention, its first token and the token after its last token."""
     if not side.has_discontinuous:
         return side.first_token, side.last_token
     first = np.full(len(side), np.iinfo(np.int64).max)

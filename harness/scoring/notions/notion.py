@@ -1,4 +1,4 @@
-"""Base class of notions of correctness, and the counts of each mention (tally) that a notion returns."""
+"""Base class of notions of correctness, and the tally (counts for each mention) that a notion returns."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class NotionDeclaration:
     unit : str
         Unit of counting: ``mention``, ``token`` or ``case``.
     pairing : str
-        Name (in signatures) of the pairing that the notion prescribes; empty if ``--pairing`` applies.
+        Name, in signatures, of the pairing that the notion prescribes; empty if ``--pairing`` determines it.
     phrase : str
         Adverbial that completes "found …" in a report, such as *exactly*.
     """
@@ -77,7 +77,7 @@ class Notion(NotionDeclaration, ABC):
 
     @abstractmethod
     def count(self, pairs: Candidates, pairing: Pairing, ignore_types: bool) -> Tally:
-        """Return the tally of all mentions on both sides.
+        """Return the tally of all gold and predicted mentions.
 
         Parameters
         ----------
@@ -92,7 +92,7 @@ class Notion(NotionDeclaration, ABC):
 
 @dataclass(frozen=True)
 class Tally:
-    """Number of units and of matched units of every mention under one notion.
+    """Numbers of units and of matched units in each mention under one notion.
 
     All other figures (for classes, types, texts and resamples) are computed from sums of these numbers.
 
@@ -126,7 +126,7 @@ class Tally:
     extra: dict[str, Credit] = field(default_factory=dict)
 
     def get_verdicts(self, side: str) -> Numbers:
-        """Return the verdict on each mention of a side: the share of its units that are matched (0 to 1)."""
+        """Return the verdict on each gold or predicted mention: its share of matched units (0 to 1)."""
         shown: Credit | None = getattr(self, f"{side}_verdict")
         if shown is not None:
             return shown.astype(np.float64)
@@ -135,12 +135,12 @@ class Tally:
         return ratio(matched, units)
 
     def get_right_mask(self, side: str) -> Flags:
-        """Return a Boolean array that is True for all mentions of a side except errors."""
+        """Return a Boolean array that is False for the gold or predicted mentions that are errors."""
         return np.nan_to_num(self.get_verdicts(side), nan=1.0) >= 1.0
 
     @cached_property
     def has_only_whole_units(self) -> bool:
-        """True if all counts are integers and the tally has only the counts that every notion has."""
+        """True if all counts are integers and the notion has added no arrays of its own."""
         numbers = (self.gold_units, self.gold_matched, self.predicted_units, self.predicted_matched)
         if self.extra or self.published_units is not None:
             return False

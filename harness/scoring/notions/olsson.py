@@ -1,4 +1,4 @@
-"""Notions of Olsson et al. 2002 that are conditions on pairs of mentions, and the paper's own counting."""
+"""Notions of Olsson et al. 2002 that are conditions on pairs of mentions, and the paper's way of counting."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ OLSSON = "Olsson, Eriksson, Franzén, Asker and Lidén 2002, section 4.2"
 
 @dataclass(frozen=True, kw_only=True)
 class ConditionNotion(Notion):
-    """Notion under which a mention is right if it and a mention on the other side satisfy a condition.
+    """Notion that is a condition on pairs of a gold and a predicted mention.
 
-    With pairing ``any``, one such mention on the other side is enough. With ``one-to-one``, each mention is
-    used at most once, in the pairing with most pairs; ties are broken by the total Jaccard coefficient of
-    code points. With ``greedy``, the pair with the highest coefficient is chosen first.
+    With pairing ``any``, a mention is right if at least one of its pairs meets the condition. With
+    ``one-to-one``, each mention is used at most once, in the pairing that has the largest number of pairs;
+    ties are broken by the total Jaccard coefficient of code points. With ``greedy``, the pair with the
+    highest coefficient is chosen first.
 
     Attributes
     ----------
@@ -109,7 +110,7 @@ def recount_as_published(tally: Tally, count: Callable[[Notion], Tally]) -> Tall
     In that table, LEFT OR RIGHT is the mean of LEFT and RIGHT: the number of correct boundaries divided by
     twice the number of mentions (Yapex: recall 71.7 and 76.3 give 74.0). The ratio of recall to precision is
     the same under all notions that count mentions, so the paper must have used the number of matched
-    predictions as numerator of both. The counts of tokens (pnp) do not change.
+    predictions as the numerator of both recall and precision. The counts of tokens (pnp) do not change.
 
     Parameters
     ----------

@@ -14,10 +14,10 @@ from .olsson import OLSSON
 
 
 class ProteinNameParts(Notion):
-    """Notion that counts the tokens in mentions instead of the mentions, and each token once per type.
+    """Notion that counts tokens instead of mentions; each token counts once per type.
 
-    A token in several mentions of one side is counted for the first mention (sorted by start, end, …). Thus,
-    the tokens of disjoint classes of mentions add up to the total.
+    A token in several gold mentions, or in several predicted mentions, is counted for the first of them.
+    Thus, the tokens of disjoint classes of mentions add up to the total.
     """
 
     def count(self, pairs: Candidates, pairing: Pairing, ignore_types: bool) -> Tally:  # noqa: ARG002
@@ -51,7 +51,7 @@ PNP = ProteinNameParts(
 
 
 def _token_keys(side: Side, kinds: int, ignore_types: bool) -> tuple[Ints, Ints]:
-    """Return the distinct (token, type) pairs of one side, and the first mention that contains each pair."""
+    """Return the distinct (token, type) pairs of a `Side`, and the first mention that contains each pair."""
     part, token = expand_ranges(side.first_token, side.last_token)
     owner = side.parts.owner[part]
     key = token if ignore_types else token * kinds + side.type_code[owner]

@@ -1,1 +1,1 @@
-"""Intervals and tests for mentions that share entities, contexts or documents and are not independent."""
+"""Intervals and tests for mentions that are not independent, because they share entities or contexts."""

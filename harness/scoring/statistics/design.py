@@ -1,8 +1,8 @@
 """Statistical designs: the groups of mentions that are not independent and are resampled together.
 
-In a suite each entity occurs in many contexts and each context contains many entities: two crossed groupings.
-In a corpus mentions share a document, or at least a sentence, and the same names recur in different
-documents, which gives two crossed groupings as well.
+In a suite, each entity occurs in many contexts and each context contains many entities, which gives two
+crossed groupings. In a corpus, mentions share a document, or at least a sentence, and the same names recur in
+different documents, which gives two crossed groupings as well.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .groups import ENTITIES_BY_CONTEXTS, Dependence, Groups
 DOCUMENTS_BY_FORMS = "documents × surface forms"
 TEXTS_BY_FORMS = "texts × surface forms"
 MAX_CELLS_PER_KEY = 16
-"""Maximum number of lookup table cells per key in `renumber_keys`; beyond it, the keys are sorted."""
+"""Maximum number of lookup table cells per key in `renumber_keys`; with more cells, the keys are sorted."""
 
 
 @dataclass(frozen=True)
@@ -119,8 +119,8 @@ def _make_crossed_designs(
 ) -> list[Design]:
     """Return the crossed design of each run: texts grouped by `place`, and mentions grouped by `named`.
 
-    `place` contains the number of the context or document of each text. `named` contains the entities or
-    surface forms of the gold mentions and of the predicted mentions, concatenated run by run.
+    `place` contains the number of the context or document of each text. `named` contains, for each run, the
+    entities or surface forms of its gold mentions, followed by those of its predicted mentions.
     """
     places = int(place.max(initial=-1)) + 1
     sizes = [(len(s.gold), len(s.predicted)) for s in runs]
@@ -163,9 +163,9 @@ def renumber_keys(keys: Ints, size: int) -> tuple[Ints, Codes]:
 def _entity_categories(scores: Verdicts, ids: pd.Series) -> tuple[pd.Categorical, pd.Categorical]:
     """Return the entity of each gold and predicted mention; `ids` contains the entities of gold mentions.
 
-    A predicted mention is assigned the entity of the gold mention with which it has the largest overlap, or
-    otherwise the entity of the first gold mention in its text. If the text has no gold mention, the surface
-    form of the predicted mention replaces the entity.
+    A predicted mention is assigned the entity of the gold mention with which it has the largest overlap. If
+    it overlaps no gold mention, it is assigned the entity of the first gold mention in its text; if the text
+    has no gold mention, the surface form of the predicted mention replaces the entity.
     """
     gold = pd.Categorical(ids).rename_categories(str)
     start = scores.gold["start"].to_numpy(dtype=np.int64)
@@ -191,7 +191,7 @@ def categorise_forms(scores: Verdicts) -> tuple[pd.Categorical, pd.Categorical]:
     """Return the surface form by which each gold and predicted mention is resampled.
 
     A predicted mention is assigned the form of the gold mention with which it has the largest overlap, so
-    that both are resampled together. Without overlap, its own form is used.
+    that both are resampled together. If it overlaps no gold mention, its own form is used.
     """
     gold_forms, predicted_forms = (number_forms(scores, m) for m in (scores.gold, scores.predicted))
     forms = pd.concat([gold_forms, predicted_forms], ignore_index=True)
@@ -203,7 +203,7 @@ def categorise_forms(scores: Verdicts) -> tuple[pd.Categorical, pd.Categorical]:
 
 
 def number_forms(scores: Verdicts, mentions: pd.DataFrame) -> pd.Series:
-    """Return the surface form of each mention, with a default index."""
+    """Return the surface forms of mentions, indexed from 0."""
     from ....sentences.annotated_texts import get_surface_forms
 
     forms = mentions["data"] if "data" in mentions else get_surface_forms(scores.corpus.texts, mentions)
@@ -218,7 +218,7 @@ def _gold_entities(scores: Verdicts) -> pd.Series | None:
 def find_overlaps(scores: Verdicts) -> tuple[Ints, Ints]:
     """Return the positions of the gold and the predicted mention of each overlapping pair.
 
-    The pairs are sorted by predicted mention, and those of the same predicted mention by length of overlap.
+    The pairs are sorted by predicted mention and, for the same predicted mention, by length of overlap.
     """
     gold, predicted = scores.candidates.sides
     i, j = find_overlapping_intervals(gold.start, gold.end, predicted.start, predicted.end)

@@ -66,7 +66,7 @@ The shares are those of the class and of the other mentions for the first tagger
 def estimate_difference(
     first: list[ShareSums], second: list[ShareSums], design: Dependence, confidence: float
 ) -> Difference:
-    """Estimate the first share minus the second share, from sums over the same groups.
+    """Estimate the first share minus the second share, from numerators and denominators summed by group.
 
     Parameters
     ----------

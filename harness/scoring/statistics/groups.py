@@ -27,7 +27,7 @@ class Dependence:
 
     @property
     def pair_weight(self) -> float:
-        """Fraction of the variance due to pairs that the jackknife subtracts."""
+        """Fraction of the variance due to pairs of groups that the jackknife subtracts."""
         return PAIR_WEIGHT if self.name == ENTITIES_BY_CONTEXTS else CORPUS_PAIR_WEIGHT
 
     @property
@@ -79,6 +79,6 @@ class Groups(Dependence):
 
 
 def number_pairs(first: Codes, second: Codes) -> Ints:
-    """Return the number of each mention's pair of groups; the distinct pairs are numbered from 0."""
+    """Return, for each mention, the number of its pair of groups; distinct pairs are numbered from 0."""
     keys = first.astype(np.int64) * (int(second.max(initial=0)) + 1) + second
     return np.asarray(np.unique(keys, return_inverse=True)[1], dtype=np.int64)

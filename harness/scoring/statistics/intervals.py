@@ -54,7 +54,7 @@ def score_interval(
     Returns
     -------
     tuple of array
-        Low and high end.
+        Low and high ends of the intervals.
 
     Examples
     --------

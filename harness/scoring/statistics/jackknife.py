@@ -1,15 +1,16 @@
-"""Jackknife over groups: variance of a share from leaving out each entity, context or document.
+"""Jackknife by groups: variance of a share, estimated by leaving out each entity, context or document.
 
 The jackknife needs no random numbers and works on sums, so that nothing is scored again. For two crossed
-groupings, the variances due to both are added, and the variance due to their pairs is subtracted (Cameron,
-Gelbach and Miller 2011; Owen 2007 for crossed random effects). Subtracting all of it is unbiased, but the
-result is too small half of the time. In suites, only half of it is subtracted, which preserves the coverage
-of intervals with few groups (``benchmarks/coverage.py``). In a corpus, most names occur once or twice, so
-that the three variances are nearly equal. In this case, all of the variance due to pairs is subtracted, and
-the result is at least the larger of the two other variances.
+groupings, such as entities and contexts, the variances due to both are added, and the variance due to pairs
+of groups (an entity in a context) is subtracted (Cameron, Gelbach and Miller 2011; Owen 2007 for crossed
+random effects). Subtracting all of it is unbiased, but the result is too small half of the time. In suites,
+only half of it is subtracted, which preserves the coverage of intervals with few groups
+(``benchmarks/coverage.py``). In a corpus, most names occur once or twice, so that the three variances are
+nearly equal. In this case, all of the variance due to pairs is subtracted, and the result is at least the
+larger of the two other variances.
 
-For repetitions of a run, the variance due to repetitions is added, and the variance due to combinations of a
-pair and a repetition is subtracted.
+If a run is repeated, the variance due to repetitions is added, and the variance due to combinations of a pair
+and a repetition is subtracted.
 """
 
 from __future__ import annotations
@@ -42,12 +43,12 @@ class ShareSums:
     whole: Numbers
 
     def __sub__(self, other: ShareSums) -> ShareSums:
-        """Subtract the numerators and denominators of another share in each group."""
+        """Subtract the numerator and the denominator of another share in each group."""
         return ShareSums(self.part - other.part, self.whole - other.whole)
 
     @property
     def share(self) -> float:
-        """Numerator divided by denominator over all groups; NaN if the denominator is 0."""
+        """Sum of the numerators divided by the sum of the denominators; NaN if the latter is 0."""
         total = float(self.whole.sum())
         return float(self.part.sum()) / total if total else float("nan")
 
@@ -63,7 +64,7 @@ class ShareSums:
         return float(self.whole.sum()) ** 2 / squares if squares else 0.0
 
     def leave_one_out_changes(self) -> Numbers:
-        """Return the change of the share without each group in turn; NaN if the other groups are empty."""
+        """Return how the share changes if each group in turn is left out; NaN if nothing is left."""
         part, whole = self.part.sum() - self.part, self.whole.sum() - self.whole
         shares = np.full(len(whole), np.nan)
         np.divide(part, whole, out=shares, where=whole > 0)
@@ -83,7 +84,7 @@ class ShareVariance:
     effective_groups : array
         Effective number of groups in the grouping that has the fewest groups.
     used_ways : tuple of bool
-        For each grouping, whether it has at least two groups and contributes to the variance.
+        True for each grouping that has at least two groups and therefore contributes to the variance.
     """
 
     variance: Numbers
@@ -165,10 +166,10 @@ def combine_ways(
     Parameters
     ----------
     each, groups : array
-        Groupings × shares: variance of the share due to the grouping, and effective number of groups.
+        Groupings × shares: variance of each share due to each grouping, and effective number of groups.
     usable : array of bool
-        Groupings × shares: True if a grouping has at least two groups. With a single context or entity, only
-        the other grouping is used.
+        Groupings × shares: True if the grouping has at least two groups. If there is only one context (or
+        only one entity), only the other grouping is used.
     pairs : array
         Variance due to pairs; ignored if a grouping is not usable.
     pair_weight : float

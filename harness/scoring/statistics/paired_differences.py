@@ -1,8 +1,9 @@
 """Paired differences between two taggers per class, with p values corrected for the number of classes.
 
 McNemar's exact test assumes independent cases. Cases of a suite share entities and contexts, and the test
-would find significant differences between equal taggers. Therefore, the results of the two taggers are
-exchanged for whole entities, and for whole contexts, and the larger p value counts.
+would find significant differences between equal taggers. Therefore a randomisation test exchanges the results
+of the two taggers for whole entities, and a second one exchanges them for whole contexts; the larger p value
+is used.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from .shares import Estimate, normal_quantile
 from .sums import MEASURES, Measure, sum_class
 
 MAX_EXACT_GROUPS = 16
-"""Maximum number of groups with a difference for which all exchanges are enumerated."""
+"""The test enumerates all exchanges if the taggers differ in at most this number of groups."""
 
 
 def compare_paired(
@@ -102,8 +103,8 @@ def test_exchange(first: Sequence[ShareSums], second: Sequence[ShareSums]) -> fl
     """Return the two-sided p value of the test for equal shares of two taggers.
 
     Under the hypothesis that the taggers are equal, their results can be exchanged within any group, which
-    changes the sign of the group's contribution to the difference (Fisher's randomisation test, mid-p). If
-    the groups cross, the test is made for each of the two groupings, and the larger p value is returned.
+    changes the sign of the group's contribution to the difference (Fisher's randomisation test, mid-p). For
+    two crossed groupings, the test is made for each of them, and the larger p value is returned.
 
     Parameters
     ----------
@@ -131,7 +132,7 @@ def test_exchange(first: Sequence[ShareSums], second: Sequence[ShareSums]) -> fl
 def _flip_signs(contributions: Numbers, variance: float) -> float:
     """Return the mid-p value of a sum of contributions with random signs.
 
-    For many groups, the sum has a normal distribution with the given variance.
+    For more than `MAX_EXACT_GROUPS` groups, a normal distribution with the given variance is used.
     """
     from scipy.special import ndtr
 
@@ -152,7 +153,8 @@ def _flip_signs(contributions: Numbers, variance: float) -> float:
 def _follow_test(apart: Estimate, p_value: float, confidence: float) -> Estimate:
     """Return a difference with an interval that excludes 0 if and only if the test finds a difference.
 
-    If both disagree, the end next to 0 is the test-based limit of Miettinen (1976).
+    If the interval and the test disagree, the test-based limit of Miettinen (1976) replaces the end of the
+    interval that is closer to 0.
     """
     from scipy.special import ndtri
 

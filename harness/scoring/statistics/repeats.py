@@ -1,4 +1,4 @@
-"""Statistics of repeated runs: share of flips, agreement, and mean recall.
+"""Statistics of repeated runs: share of flips (cases whose answers differ), agreement, and mean recall.
 
 All functions work on arrays with one column per repetition.
 """
@@ -29,7 +29,7 @@ def find_flips(answers: NDArray[np.generic]) -> Flags:
 
 
 def compute_agreement(answers: NDArray[np.generic]) -> float:
-    """Return the mean share of pairs of repetitions that agree on a case; NaN if there are no pairs.
+    """Return the share of pairs of repetitions that agree, averaged over cases; NaN if there are no pairs.
 
     Examples
     --------
@@ -47,10 +47,10 @@ def compute_agreement(answers: NDArray[np.generic]) -> float:
 def estimate_flip_share(flips: Flags, groups: Groups, confidence: float) -> Estimate:
     """Estimate the share of cases whose answers differ between repetitions, with its interval.
 
-    Cases are resampled by groups, like mentions. Most flips concern a single case, so that subtracting only
-    half of the variance due to pairs would make intervals too wide; it is subtracted completely. Some names
-    flip in every context. If there are few such names, the sample may contain none; therefore the upper end
-    of the interval depends on the number of names.
+    Cases are resampled by groups, like mentions. All of the variance due to pairs is subtracted: most flips
+    concern a single case, so that subtracting only half of it would make intervals too wide. Some names flip
+    in every context. If such names are rare, the sample may contain none of them; therefore the upper end of
+    the interval depends on the number of names.
     """
     sums = groups.sum_by_group(flips.astype(np.float64), np.ones(len(flips)))
     names = sums[groups.name_grouping_index if len(sums) > 1 else 0].effective_groups
@@ -60,12 +60,13 @@ def estimate_flip_share(flips: Flags, groups: Groups, confidence: float) -> Esti
 def estimate_mean_share(
     parts: Sequence[Sequence[ShareSums]], design: Dependence, confidence: float
 ) -> Estimate:
-    """Estimate a share over all repetitions of a run, resampled by repetitions and by the groups of a design.
+    """Estimate the mean share in all repetitions of a run, with its interval.
 
     Parameters
     ----------
     parts : sequence of sequence of ShareSums
-        Sums of the share for each repetition and each grouping of the design.
+        Sums of the share for each repetition and each grouping of the design. Both repetitions and groups are
+        resampled.
     design : Dependence
     confidence : float
     """

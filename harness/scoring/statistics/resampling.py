@@ -1,7 +1,7 @@
 """Resampled intervals for all rows of a score table, from sums by class and group.
 
 The counts of all mentions in the same class and the same group (an entity, a context, or a pair of both) are
-summed in one *entry*. Only one subtraction per entry is then needed to leave a group out of a class.
+summed in one *entry*. A group is then left out of a class by a single subtraction.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .shares import estimate_share_interval, name_method
 from .sums import ALL_MEASURES, Measure, sum_by_measure
 
 Entries: TypeAlias = tuple[Ints, Codes, Codes]
-"""Class of each entry, and entry of each (class, gold mention) and (class, predicted mention) pair.
+"""Class of each entry, and entry of each gold and each predicted mention in each of its classes.
 
 An entry is a combination of a class and a group of mentions, such as an entity.
 """
@@ -94,7 +94,6 @@ def _resample_rows(
 
 
 def _name_method(number: int, design: str, main: int) -> str:
-    """Return the name of the interval method that has the given number."""
     ways = tuple(bool(number >> way & 1) for way in range(main))
     return name_method(design, ways, bounded=number >= BOUNDED_METHOD)
 
@@ -118,7 +117,7 @@ def _jackknife_batch(
 
 
 def _make_entries(batch: ClassBatch, way: Grouping) -> Entries:
-    """Return one entry per class and group, given the classes of a batch and a grouping."""
+    """Return one entry per class and group, for the classes of a batch and the groups of a grouping."""
     groups = max(way.size, 1)
     size, cells = len(batch.gold[0]), batch.size * groups
     entry = np.empty(size + len(batch.predicted[0]), dtype=np.int64)
@@ -135,7 +134,7 @@ def _make_entries(batch: ClassBatch, way: Grouping) -> Entries:
 
 
 def _merge_entries(of: Ints, counts: Counts) -> tuple[Ints, Counts, Numbers]:
-    """Merge the entries of each class that have equal counts, and return the result with frequencies.
+    """Merge entries of the same class with equal counts; also return how often each entry occurs.
 
     Most pairs of an entity and a context have one or two mentions, so that there are few distinct counts.
     """

@@ -81,7 +81,8 @@ def estimate_share_interval(
 
     The effective sample size is the number of independent mentions that gives the same variance. If the
     variance is 0, because all or no mentions were found, the size is bounded by the number of groups in the
-    grouping with the fewest groups. If the variance is unknown, because there is only one group, it is 1.
+    grouping with the fewest groups. If the variance is unknown, because there is only one group, the size is
+    1.
 
     Parameters
     ----------
@@ -91,7 +92,7 @@ def estimate_share_interval(
         Results of resampling; see `ShareVariance`.
     confidence : float
     unseen : float, optional
-        Smaller sample size for the side on which cases may not have been observed; see `score_interval`. It
+        Smaller sample size for the end of the interval that is closer to one half; see `score_interval`. It
         is ignored for bounded sizes.
     """
     p, n, v = (np.asarray(values, dtype=np.float64) for values in (share, whole, variance))
@@ -127,7 +128,7 @@ def make_share_estimate(
     name : str
         Name of the design, for `Estimate.method`.
     unseen : float, optional
-        Smaller sample size for the side on which cases may not have been observed; see `score_interval`.
+        Smaller sample size for the end of the interval that is closer to one half; see `score_interval`.
     """
     if not whole > 0:
         return Estimate(method=name_method(name, variance.used_ways, bounded=False))

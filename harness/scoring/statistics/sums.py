@@ -30,8 +30,8 @@ def sum_class(scores: Verdicts, design: Design, notion: str, name: str) -> dict[
     """Return numerators and denominators of the measures of a class, for each grouping of the design.
 
     F1 is replaced by the share of matched mentions, (matched gold + matched predicted) / (gold + predicted).
-    The two are equal if gold and predicted mentions have the same number of matches, and similar otherwise;
-    `adjust_f1` moves the interval to F1.
+    This share equals F1 if gold and predicted mentions have the same number of matches, and is similar
+    otherwise; `adjust_f1` shifts the interval to F1.
     """
     sums_by_measure: dict[Measure, list[ShareSums]] = {"recall": [], "precision": [], "f1": []}
     for way in design.ways:
@@ -53,7 +53,7 @@ def sum_by_measure(counts: Counts) -> dict[Measure, ShareSums]:
 
 
 def subtract_sums(whole: Sequence[ShareSums], part: Sequence[ShareSums]) -> list[ShareSums]:
-    """Return the sums of a class minus those of a part of it, for each grouping."""
+    """Subtract the sums of a part of a class from the sums of the class, for each grouping."""
     return [w - p for w, p in zip(whole, part, strict=True)]
 
 

@@ -1,4 +1,4 @@
-"""Annotated sentences with their plans, and the choice of the next sentences to annotate."""
+"""Annotated sentences, the plans for which they were drawn, and the choice of further sentences."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from .standardise import FittedModel, fit_suite
 
 @dataclass(frozen=True)
 class AnnotatedCorpora:
-    """Annotated sentences with the plans that they were drawn from.
+    """Annotated sentences, and the plans for which they were drawn.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class AnnotatedCorpora:
     places : list of Path or None
         File or folder of each corpus; None for a corpus in memory.
     plans : list of (AnnotationPlan, list of int)
-        Plans, each with the positions of the corpora whose sentences were drawn for it.
+        Each plan, with the positions (in `scores`) of the corpora whose sentences were drawn for it.
     """
 
     scores: list[Scores]
@@ -67,7 +67,7 @@ class AnnotatedCorpora:
         return [scores.corpus for scores in self.scores]
 
     def sentence_weights(self) -> list[Numbers]:
-        """Return the weights of the sentences of each corpus; 1 for sentences without a plan."""
+        """Return the weights of the sentences in each corpus; 1 if they were not drawn for a plan."""
         sentence_weights = [np.ones(len(corpus.texts)) for corpus in self.corpora]
         for plan, members in self.plans:
             for i, weights in zip(
@@ -77,7 +77,7 @@ class AnnotatedCorpora:
         return sentence_weights
 
     def join_plans(self) -> AnnotationPlan:
-        """Return the plan from which all sentences were drawn, up to the last annotated sentence.
+        """Return the plan for which all sentences were drawn, limited to the annotated sentences.
 
         Raises
         ------
@@ -170,7 +170,7 @@ def plan_sentences(
     weights: Path | None = None,
     notion: str = "strict",
 ) -> TransferResult:
-    """Choose sentences to annotate, and write them and their file of weights to the same folder.
+    """Choose sentences to annotate; write them to a file, and their weights to a file in the same folder.
 
     Parameters
     ----------
@@ -183,8 +183,8 @@ def plan_sentences(
     options : ScoringOptions
     calibration : CalibrationOptions
     annotated, predicted, weights
-        Annotated sentences of earlier rounds from the same pool; see `calibrate_runs`. They are not chosen
-        again, and the model is recalibrated on them.
+        Annotated sentences that were chosen from the same pool in earlier rounds; see `calibrate_runs`. They
+        are not chosen again, and the model is recalibrated on them.
     notion : str
 
     Returns
@@ -247,7 +247,7 @@ def plan_sentences(
 
 
 def get_pool_run(pool: RunSource | Corpus, measure: Measure) -> Run | None:
-    """Return the run on a pool, or None if the pool consists of sentences only.
+    """Return the tagger's run on a pool, or None if the pool consists of sentences only.
 
     Raises
     ------
@@ -265,7 +265,7 @@ def get_pool_run(pool: RunSource | Corpus, measure: Measure) -> Run | None:
 
 
 def _read_pool(pool: RunSource | Corpus, measure: Measure) -> tuple[Corpus, pd.DataFrame]:
-    """Return the sentences of a pool, and the spans of possible mentions in them."""
+    """Return the sentences of a pool, and the possible mentions in them."""
     run = get_pool_run(pool, measure)
     corpus = (
         run.load_corpus() if run is not None else pool if isinstance(pool, Corpus) else read_corpus(str(pool))

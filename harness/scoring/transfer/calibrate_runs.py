@@ -59,23 +59,27 @@ def calibrate_runs(
     class_options : ClassOptions, optional
         Classes and notion of correctness.
     pool : Run or path, optional
-        With a plan, the sentences from which to choose. Without a plan, for precision only, a run of the same
-        tagger on raw sentences of the corpus; estimates are averaged over its predicted mentions.
+        If sentences are to be chosen, the sentences from which to choose. Otherwise, and for precision only,
+        a run of the same tagger on raw sentences of the corpus; estimates are averaged over its predicted
+        mentions.
     predicted : str, Corpus or DataFrame
         Recorded output of the tagger on the annotated corpus.
     weights : Path, optional
-        File of weights for all annotated sentences; by default the file in the folder of each corpus.
+        File of weights for all annotated sentences; by default, the file of weights in the folder of each
+        corpus.
     least_support : float
-        Minimum share of a class that the suite must cover for an estimate.
+        Minimum share of a class that must be similar to mentions in the suite; otherwise the class gets no
+        estimate.
     plan_out : str
-        With a plan, the file for the chosen sentences, as ``FORMAT:PATH``; see `plan_sentences`.
+        File for the chosen sentences, as ``FORMAT:PATH``; see `plan_sentences`.
     out : Path, optional
         File to which the estimates are written.
 
     Raises
     ------
     InputError
-        If there are no annotated sentences, options cannot be combined, or a file has an invalid format.
+        If there are no annotated sentences, if options exclude each other, or if a file has an invalid
+        format.
     """
     class_options = class_options or ClassOptions()
     if calibration.plan is not None:
@@ -154,7 +158,7 @@ def calibrate_runs(
 def _choose_composition(
     calibration: CalibrationOptions, pool: RunSource | Corpus, options: ScoringOptions
 ) -> tuple[Composition | None, str]:
-    """Return the composition to average over (or None), and the tagger that predicted its mentions."""
+    """Return the composition to average over, or None, and the tagger whose mentions it describes."""
     if calibration.measure == "recall":
         return (read_composition(calibration.composition) if calibration.composition else None), ""
     if calibration.composition:
@@ -173,7 +177,7 @@ def _choose_composition(
 
 
 def find_format(path: Path) -> OutputFormat:
-    """Return the table format for a file, according to the suffix of its name.
+    """Return the table format that belongs to the suffix of a file name.
 
     Raises
     ------

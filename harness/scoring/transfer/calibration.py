@@ -1,13 +1,14 @@
 """Calibrated estimates for classes of a corpus, from a suite and a few annotated sentences.
 
 The model that was fitted on the suite is recalibrated on the annotated mentions. Its linear predictor f
-becomes c + b0 + b1·(f − c) + d·x, where c is the mean of f over the composition, b0 a level, b1 a slope,
-and d a small deviation for each column of the design matrix x. The priors of these parameters were chosen on
-training parts of corpora.
+becomes c + b0 + b1·(f − c) + d·x, where c is the mean of f over the composition, b0 a level, b1 a slope, and
+d a small deviation for each column of the design matrix x. The priors of these parameters were chosen on the
+training parts of several corpora.
 
-The recalibrated predictions are averaged over a composition. The estimate of a class combines this average
-with the results on its annotated mentions (empirical Bayes): (w + s · expected) / (k + s) if w of k mentions
-were found. The strength s is estimated from all annotated classes, with a beta-binomial model.
+The recalibrated predictions are averaged over a composition (counts of feature combinations). The estimate of
+a class combines this average with the results on its annotated mentions (empirical Bayes): (w + s · expected)
+/ (k + s) if w of k mentions were found. The strength s is estimated from all annotated classes, with a
+beta-binomial model.
 """
 
 from __future__ import annotations
@@ -92,10 +93,10 @@ class Calibration:
 
     @limit_to_one_thread()
     def fit_recalibration(self, annotated: AnnotatedMentions, x: csr_array) -> tuple[Recalibration, float]:
-        """Return the recalibration, and the factor by which dependence of mentions increases its variance.
+        """Return the recalibration, and the factor by which dependent mentions increase its variance.
 
-        Mentions in the same document or of the same name are dependent; therefore all weights are divided by
-        the factor. `x` is the design matrix of the annotated mentions.
+        Mentions in the same document, and mentions of the same name, are dependent; therefore all weights are
+        divided by the factor. `x` is the design matrix of the annotated mentions.
         """
         f = np.asarray(x @ self.by.model.weights)
         columns = x.toarray()[:, 1:]
@@ -111,7 +112,7 @@ class Calibration:
         return recalibrate(f, columns, annotated.is_right, weights / factor, self.centre), factor
 
     def predict_composition(self, recalibration: Recalibration) -> tuple[Numbers, Numbers]:
-        """Return the recalibrated probability of each row of the composition, and its mean in each class."""
+        """Return recalibrated probabilities for the rows of the composition, and the mean for each class."""
         p = _compute_probability(recalibration, self.f, self.x[:, 1:])
         return p, self._average_classes(p)
 
@@ -131,13 +132,14 @@ class Calibration:
             Annotated mentions, assigned to the classes of this calibration.
         confidence : float
         least_support : float
-            Minimum share of a class that the suite must cover for an estimate.
+            Minimum share of a class that must be similar to mentions in the suite; otherwise its estimate is
+            NaN.
 
         Returns
         -------
         DataFrame
-            Columns `COLUMNS`, one row per class. The dictionary ``attrs`` has the parameters `strength`,
-            `level`, `slope` and `factor`.
+            Columns `COLUMNS`, one row per class. The attribute ``attrs`` of the table contains the parameters
+            `strength`, `level`, `slope` and `factor`.
         """
         from scipy.special import expit, logit
 
@@ -185,9 +187,9 @@ class Calibration:
     ) -> tuple[Numbers, Numbers]:
         """Combine the mean predictions over the composition with those over the annotated mentions.
 
-        The features within a class differ between corpora, and only the annotated mentions certainly come
-        from the corpus of the estimate. The composition has the weight of `MIXTURE_WEIGHTS` annotated
-        mentions.
+        Mentions of the same class have different features in different corpora, and only the annotated
+        mentions certainly come from the corpus for which results are estimated. The composition has the
+        weight of `MIXTURE_WEIGHTS` annotated mentions.
 
         Parameters
         ----------
@@ -236,7 +238,7 @@ MISSING_MENTIONS = {
     "gold": "no gold mention in the annotated sentences; give runs on sentences with gold mentions",
     "predicted": "no predicted mention in the annotated sentences; annotate more sentences",
 }
-"""Error messages for annotated sentences without gold or predicted mentions."""
+"""Error messages for annotated sentences that have no gold mentions or no predicted mentions."""
 
 
 @dataclass(frozen=True)
@@ -252,7 +254,7 @@ class AnnotatedMentions:
     weights : array
         Sampling weight of each mention.
     class_members : array of bool
-        Classes × mentions, with the class ``all`` first.
+        Classes × mentions: True if the mention belongs to the class. The class ``all`` is first.
     ways : tuple of array
         Group of each mention in each grouping: documents (or texts), surface forms, and pairs of both.
     sentences : int

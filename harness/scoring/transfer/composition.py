@@ -1,7 +1,7 @@
 """Compositions: counts of feature combinations in a corpus, without its text.
 
-In addition to the features of the taxonomy, compositions have the feature `forms`: which patterns and head
-words of a fixed list occur in a name.
+In addition to features of the taxonomy, compositions have the feature `forms`. It shows which patterns and
+head words from a fixed list occur in a name.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ FORMAT_VERSION = b"1"
 
 @dataclass(frozen=True)
 class Composition:
-    """Joint distribution of features over mentions.
+    """Counts of the feature combinations of the mentions in a corpus.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Composition:
 
     @property
     def features(self) -> list[str]:
-        """Names of the columns that hold features."""
+        """Names of the columns that contain features."""
         return [str(c) for c in self.frame.columns if c not in (*CLUSTER_COLUMNS, COUNT_COLUMN)]
 
     @cached_property
@@ -81,10 +81,11 @@ class Composition:
 
 
 def list_model_features(measure: str = "recall") -> list[Feature]:
-    """Return the features of compositions and models: features of the taxonomy in its order, and `forms`.
+    """Return the features of compositions and models: those of the taxonomy, followed by `forms`.
 
-    The features of the taxonomy are those that `discover` searches. The type of the context is left out
-    because it is the same for all mentions, and words are left out because a composition has no text.
+    From the taxonomy, the features that `discover` searches are used. The type of the context is left out
+    because it is the same for all mentions of a corpus, and neighbouring words are left out because a
+    composition must not contain text.
     """
     columns = (
         list_searchable_features(measure) - NEIGHBOUR_FEATURES - {"context.type", SHAPE_COLUMN, TYPE_COLUMN}
@@ -155,7 +156,7 @@ def write_composition(composition: Composition, path: Path) -> None:
 
 
 def read_composition(place: str | Path | Composition) -> Composition:
-    """Read a composition from a file, or a bundled one by name; a `Composition` is returned unchanged.
+    """Read a composition from a file, or load a bundled one by name; return a `Composition` unchanged.
 
     Raises
     ------
@@ -229,7 +230,7 @@ def _refuse_wrong_kinds(table: pa.Table, path: Path) -> None:
 
 
 def find_missing_features(composition: Composition, features: Collection[Feature]) -> list[str]:
-    """Return the names of those `features` that a composition does not have."""
+    """Return the names of all `features` that a composition does not have."""
     columns = set(composition.features)
     return sorted({f.name for f in features if f.column not in columns})
 

@@ -49,7 +49,7 @@ def add_estimates(
     -------
     table : DataFrame
         The comparison with four further columns: `standardised`, `standardised_low`, `standardised_high` and
-        `support`.
+        `support` (share of the class that is similar to mentions in the suite).
     notes : tuple of str
     """
     estimates, notes = estimate_corpora(suite, corpora, classes, options, notion=notion)
@@ -103,7 +103,7 @@ def estimate_corpora(
 def estimate_without_corpus(
     suite: Scores, classes: Sequence[Class], options: TransferOptions, *, notion: str = "strict"
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Estimate the recall of each class in a corpus of which only the composition is known.
+    """Estimate the recall of each class in a corpus from its composition, without its texts.
 
     Returns
     -------
@@ -133,16 +133,16 @@ def estimate_without_corpus(
 def describe_unestimated(
     estimates: pd.DataFrame, min_support: float, mentioned: Collection[str] = ()
 ) -> list[str]:
-    """Return notes on classes without an estimate.
+    """Return notes on the classes that have no estimate.
 
     Parameters
     ----------
     estimates : DataFrame
         Estimates with the columns `class` and `support`.
     min_support : float
-        Minimum support for an estimate.
+        Minimum support (share of a class that is similar to mentions in the suite) for an estimate.
     mentioned : collection of str
-        Classes that the notes from `describe_models` already name.
+        Classes that the notes of `describe_models` already mention; they are left out.
     """
     reasons = (
         (
@@ -166,7 +166,7 @@ def describe_unestimated(
 def describe_models(
     by: Mapping[Measure, FittedModel], over: Composition, classes: Sequence[Class]
 ) -> list[str]:
-    """Return notes on fitted models, and on classes that use features missing from a composition."""
+    """Return notes on fitted models, and on classes whose queries use features that a composition lacks."""
     notes = []
     for measure, fitted in by.items():
         kind = (
@@ -192,7 +192,7 @@ def describe_models(
 
 
 def find_missing_by_class(over: Composition, classes: Sequence[Class]) -> dict[str, list[str]]:
-    """Return, for each class whose query uses features missing from a composition, these features."""
+    """Return, by class name, the features that the query of the class uses but a composition lacks."""
     missing = {c.name: find_missing_features(over, c.query.features) for c in classes}
     return {name: features for name, features in missing.items() if features}
 

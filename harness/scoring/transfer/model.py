@@ -2,9 +2,9 @@
 
 The model is fitted on a suite. Each value of a closed feature is a column of zeros and ones; numeric features
 have a column for each bin and for each threshold between bins. Columns of slots and contexts are scaled down,
-so that the same penalty gives them smaller coefficients. The penalty, and whether names have separate
-coefficients, are chosen by cross-validation: the simplest choice within one standard error of the best. The
-entities and contexts of the test folds do not occur in the training folds.
+so that the same penalty gives them smaller coefficients. Cross-validation chooses the penalty and whether
+names and symbols have separate coefficients: the simplest choice within one standard error of the best is
+used. The entities and contexts of the test folds do not occur in the training folds.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ EDGE_MARKS = "()[]{}-/,.;:'\""
 MIN_COLUMN_MENTIONS = 8
 """Minimum number of zeros and of ones that a column must contain; other columns are dropped."""
 PENALTIES = (0.03, 0.1, 0.3, 1.0)
-"""Prior variances of the coefficients that cross-validation compares, from the smallest."""
+"""Prior variances of the coefficients that cross-validation compares, in ascending order."""
 FOLDS = 4
 SEED = 1
 """Random seed for dividing mentions into folds."""
@@ -33,7 +33,7 @@ NAMES_LABEL = "name_vs_symbol = name"
 VARIANCE_BY_SCOPE = {"entity": 1.0, "slot": 1 / 3, "context": 1 / 30}
 """Relative prior variance of a coefficient, by the scope of its feature.
 
-It is smaller for slots and contexts, because a suite has only a few hundred sentences.
+The variance is smaller for features of slots and contexts, because a suite has only a few hundred sentences.
 """
 ModelColumns = tuple[list[str], csr_array, Numbers]
 """Labels of the columns, a matrix of mentions × columns, and a scaling factor for each column.
@@ -43,7 +43,7 @@ The factor is the square root of the relative prior variance; see `VARIANCE_BY_S
 
 
 def make_columns(frame: pd.DataFrame, features: Sequence[Feature]) -> ModelColumns:
-    """Return the columns for all possible values of the features, including values that the frame lacks."""
+    """Return the columns for all possible values of the features, even if they do not occur in the frame."""
     columns = [
         (label, flags, VARIANCE_BY_SCOPE.get(f.scope, VARIANCE_BY_SCOPE["context"]))
         for f in features
@@ -56,7 +56,7 @@ def make_columns(frame: pd.DataFrame, features: Sequence[Feature]) -> ModelColum
 
 
 def _feature_columns(feature: Feature, column: pd.Series) -> list[tuple[str, Flags]]:
-    """Return the label and the values of each column for a feature."""
+    """Return the label and the values of each column that represents a feature."""
     name = feature.column
     if feature.kind == "boolean":
         return [(name, column.to_numpy(dtype=bool, na_value=False))]
@@ -93,7 +93,7 @@ class VerdictModel:
     column_positions : array
         Positions of the model's columns among those from `make_columns`.
     has_name_interactions : bool
-        True if each column has a second coefficient for names.
+        True if each column has an additional coefficient for names, as opposed to symbols.
     penalty : float
         Prior variance of the coefficients of entity features; see `VARIANCE_BY_SCOPE`.
     weights : array
@@ -113,7 +113,7 @@ class VerdictModel:
     rare_columns: Ints
 
     def make_columns(self, frame: pd.DataFrame) -> ModelColumns:
-        """Return the columns for a table of mentions, as input of `make_design_matrix` and `find_unseen`."""
+        """Return the columns for mentions, which `make_design_matrix` and `find_unseen` take as input."""
         return make_columns(frame, self.features)
 
     def make_design_matrix(self, columns: ModelColumns) -> csr_array:
@@ -121,7 +121,7 @@ class VerdictModel:
         return _make_design_matrix(columns, self.column_positions, crossed=self.has_name_interactions)
 
     def find_unseen(self, columns: ModelColumns) -> Flags:
-        """Return True for each mention that has a value with too few mentions in the suite."""
+        """Return True for each mention that has a feature value with too few mentions in the suite."""
         _, matrix, _ = columns
         return np.asarray(matrix[:, self.rare_columns].sum(axis=1)).ravel() > 0
 
@@ -198,7 +198,7 @@ def choose_simplest(losses: Numbers) -> int:
 
 
 def compute_held_out_loss(x: csr_array, right: Numbers, ways: Sequence[Ints]) -> Numbers:
-    """Return the mean log loss on held-out entities and contexts, as an array of penalties × folds."""
+    """Return the mean log loss on held-out entities and contexts as an array of penalties × folds."""
     generator = np.random.Generator(np.random.PCG64(SEED))
     folds = [generator.integers(0, FOLDS, int(way.max(initial=-1)) + 1)[way] for way in ways]
     losses: list[list[float]] = []

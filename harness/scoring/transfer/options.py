@@ -23,14 +23,15 @@ ESTIMATES, ANNOTATION = "Estimates for a corpus", "Choice of sentences to annota
 
 @dataclass(frozen=True)
 class TransferOptions(Options):
-    """Options of the transfer of a suite's results to a corpus; see ``docs/background/transfer.md``.
+    """Options for estimating results on a corpus from a suite; see ``docs/background/transfer.md``.
 
     Attributes
     ----------
     standardise : str
-        Composition file, or name of a bundled composition; empty for no standardisation.
+        Composition file, or name of a bundled composition; if empty, results are not standardised.
     least_support : float
-        Minimum share of a class's composition that the suite must cover for an estimate.
+        Minimum share of a class that must be similar to mentions in the suite; otherwise the class gets no
+        estimate.
     allowance : float
         Standard error (log odds) of between-corpus differences not explained by features or chance.
     """
@@ -76,10 +77,11 @@ class CalibrationOptions(Options):
     measure : str
         ``recall`` of gold mentions, or ``precision`` of the tagger's mentions.
     composition : str
-        Composition file, or name of a bundled composition, over which recall is averaged; that of the
-        annotated mentions if empty. Precision is averaged over the mentions in a run.
+        Composition over which recall is averaged: a file or the name of a bundled composition. If empty,
+        recall is averaged over the composition of the annotated mentions. Precision is averaged over the
+        mentions in a run.
     plan : int, optional
-        Number of sentences to choose for annotation; None to estimate instead.
+        Number of sentences to choose for annotation; None to estimate results instead.
     seed : int
         Random seed for choosing sentences.
     """

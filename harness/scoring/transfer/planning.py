@@ -3,7 +3,7 @@
 Active testing (Kossen, Farquhar, Gal and Rainforth 2021): sentences are drawn one by one without replacement,
 and sentences with a larger expected loss are more likely to be drawn. Weights correct for this, so that
 weighted means are unbiased for the pool, even if the model is wrong. A second round continues the draw of the
-first, and may use its annotations.
+first round, and may use a model that is recalibrated on the sentences annotated so far.
 
 The file of weights identifies a sentence by the checksum of its text, because annotation tools may change
 identifiers and order. It stores the probability of each draw, from which the weights are computed when the
@@ -33,10 +33,11 @@ WORD_PATTERN = re.compile(r"[^\s()\[\]{},;:\"']+")
 NAME_PATTERN = re.compile(r"(?=.*[^\W\d_])(?:.*\d|.+[^\W\d_a-z])")
 """Pattern of words that look like names.
 
-They contain a letter, and a digit or, after the first character, a letter other than a to z.
+Such words contain a letter. They also contain a digit, or a letter other than a to z after the first
+character.
 """
 UNIFORM_SHARE = 0.2
-"""Fraction of the probability that is divided equally among all sentences, to limit the weights."""
+"""Fraction of the drawing probability that is divided equally among all sentences, to limit the weights."""
 
 
 def find_candidates(pool: Corpus, proposed: pd.DataFrame | None = None) -> pd.DataFrame:
@@ -45,7 +46,7 @@ def find_candidates(pool: Corpus, proposed: pd.DataFrame | None = None) -> pd.Da
     Parameters
     ----------
     pool : Corpus
-        Sentences. If they have annotated mentions, only the spans are used.
+        Sentences. If they have annotated mentions, only the spans of these mentions are used.
     proposed : DataFrame, optional
         Mentions that a tagger predicted in the pool.
 
@@ -94,7 +95,7 @@ def compute_expected_losses(
     Parameters
     ----------
     predict : callable
-        Function of a frame of mentions that returns the probability that each mention is right.
+        Function that takes a table of mentions and returns the probability that each mention is right.
     features : sequence of Feature
         Features that `predict` needs.
     pool : Corpus
@@ -121,7 +122,7 @@ def draw_sentences(
     losses : array
         Expected loss of each sentence.
     number : int
-        Number of sentences to draw, at most as many as are left.
+        Number of sentences to draw; it must not exceed the number that has not been drawn yet.
     seed : int
         Random seed. With the same seed and losses, two rounds draw the same sentences as one larger round.
     drawn : array, optional
@@ -223,7 +224,7 @@ class AnnotationPlan:
         return self.sentences.assign(turn=turn, pool=self.pool, weight=weights)[list(COLUMNS)]
 
     def compute_first_weights(self, number: int) -> Numbers:
-        """Return the weights of the first `number` sentences, if only these are annotated."""
+        """Return the weights of the first `number` sentences if no other sentences are annotated."""
         return compute_lure_weights(self.sentences["probability"].to_numpy(np.float64)[:number], self.pool)
 
     def find_turns(self, corpora: Sequence[Corpus]) -> Ints:
@@ -347,8 +348,8 @@ def join_plans(
 ) -> list[tuple[AnnotationPlan, list[int]]]:
     """Group corpora by the plan that contains the weights of their sentences.
 
-    If the corpora are several rounds of one plan, the file of the last round contains the weights for all
-    rounds.
+    If the sentences of the corpora were drawn in several rounds, the plan of the last round contains the
+    weights for all rounds.
 
     Parameters
     ----------

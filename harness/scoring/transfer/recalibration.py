@@ -1,4 +1,4 @@
-"""Recalibration of a model with a level, a slope and column deviations, and shrinkage of class estimates."""
+"""Recalibration of a model by a level, a slope and column deviations, and shrinkage of class estimates."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Recalibration:
 
     @property
     def slope(self) -> float:
-        """Factor by which the differences that the suite's model predicts are multiplied."""
+        """Factor that multiplies the differences predicted by the suite's model."""
         return float(self.coefficients[1])
 
     def compute_variance(self, slopes: Numbers) -> Numbers:
@@ -121,9 +121,9 @@ def recalibrate(f: Numbers, x: Numbers, right: Numbers, weights: Numbers, centre
 STRENGTH_PRIORS: dict[Measure, tuple[float, float]] = {"recall": (50.0, 0.4), "precision": (70.0, 0.5)}
 """Prior of the strength of shrinkage: its median, and the standard deviation of its logarithm.
 
-The values were chosen on training parts of corpora. Because the predictions were fitted on the
-same annotated mentions, they agree too well with the results of classes, and a weaker prior would give too
-large a strength. If there are fewer than `MIN_CLASSES` classes, the strength is the median.
+The values were chosen on the training parts of several corpora. The predictions were fitted on the same
+annotated mentions and therefore agree too well with the results of classes; with a weaker prior, the strength
+would be too large. If there are fewer than `MIN_CLASSES` classes, the strength is the median.
 """
 MIN_CLASSES = 5
 """Minimum number of classes with at least two mentions that are needed to estimate the strength."""
@@ -140,7 +140,7 @@ def estimate_strength(
     Parameters
     ----------
     count, found : array
-        Number of mentions in each class, and number of those found. The numbers may be fractional.
+        Number of mentions in each class, and number of mentions found. The numbers may be fractional.
     expected : array
         Recall or precision that the model predicts for each class.
     mentions : float
@@ -169,8 +169,9 @@ def shrink_classes(
 ) -> tuple[Numbers, Numbers]:
     """Return the shrunken estimate of each class, and its variance.
 
-    Predictions and observed results come from the same mentions, so that their errors are correlated: their
-    standard errors are added, not their variances. The deviation of a class from the model is independent.
+    Predictions and observed results come from the same mentions, so that their errors are correlated.
+    Therefore the standard errors of both are added, not the variances. The deviation of a class from the
+    model is independent of these errors.
 
     Parameters
     ----------

@@ -6,7 +6,7 @@ and in the corpus.
 
 Annotation guidelines differ on whether "gene" in "the p53 gene" or "human" in "human p53" belongs to the
 name. If a name in the suite is next to such a word, the output of the tagger also shows whether it would have
-found the longer name. Therefore the model is also fitted on these stretched names.
+found the longer name. Therefore the model is also fitted on these longer (*stretched*) names.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class FittedModel:
     residuals : array
         Verdict minus predicted probability of each mention.
     ways : tuple of array
-        Group of each mention in each grouping; see `Groups`.
+        Group of each mention in each grouping, such as entities and contexts; see `Groups`.
     pair_weight : float
         Fraction of the variance due to pairs that is subtracted from the variance of an estimate.
     max_leverage : float
@@ -81,14 +81,14 @@ class FittedModel:
     def is_near(self, columns: ModelColumns, x: csr_array) -> Flags:
         """Return True for each mention that is similar to mentions of the suite.
 
-        The mentions are given by their columns and their design matrix `x`.
+        `columns` and the design matrix `x` describe the mentions.
         """
         return ~self.model.find_unseen(columns) & (compute_leverage(self.model, x) <= self.max_leverage)
 
     def compute_variance(self, slope: Numbers, scale: float = 1.0) -> Numbers:
         """Return the variances of linear functions of the model's weights.
 
-        `slope` has one row of coefficients per function; the residuals are multiplied by `scale`.
+        `slope` has one row of coefficients for each function; the residuals are multiplied by `scale`.
         """
         # functions × mentions of the suite: influence of each mention
         influence = np.asarray(np.linalg.solve(self.model.curvature, slope.T).T @ self.x.T)
@@ -112,7 +112,7 @@ def fit_suite(
         ``recall`` for gold mentions, ``precision`` for predicted ones.
     notion : str
     known_columns : collection of str, optional
-        Columns of the composition; the model uses only features with such a column.
+        Columns of the composition; the model uses only features that have a column in it.
 
     Raises
     ------
@@ -162,7 +162,7 @@ def collect_judged(
 def compute_leverage(model: VerdictModel, x: csr_array) -> Numbers:
     """Return the variance of the linear predictor of each mention.
 
-    It is large for mentions that differ from those of the suite.
+    The variance is large for mentions that differ from the mentions of the suite.
     """
     inverse = np.linalg.inv(model.curvature)
     leverages = [
@@ -182,7 +182,7 @@ class CompositionForecast:
     probabilities : array
         Predicted probability, for each row of the composition, that its mentions are right.
     is_near : array of bool
-        True for rows of the composition that are similar to mentions of the suite.
+        True for rows of the composition that describe mentions similar to those of the suite.
     """
 
     def __init__(self, fitted_model: FittedModel, composition: Composition) -> None:
@@ -248,8 +248,8 @@ def standardise_classes(
     Returns
     -------
     DataFrame
-        One row per class, with ``all`` first; columns `class`, `measure` and `COLUMNS`. The estimates of
-        classes with too little support are NaN.
+        One row per class, with ``all`` first; columns `class`, `measure` and `COLUMNS`. The estimate of a
+        class is NaN if too few of its mentions are similar to mentions of the suite.
     """
     chosen, forecast = options or TransferOptions(), CompositionForecast(fitted_model, composition)
     names = [ALL, *(c.name for c in classes)]
@@ -264,9 +264,10 @@ def standardise_classes(
 
 
 def iterate_class_weights(composition: Composition, classes: Sequence[Class]) -> Iterator[Numbers]:
-    """Yield blocks of classes × rows: the number of mentions of each class in each row of a composition.
+    """Yield, for blocks of classes, the number of mentions of each class in each row of a composition.
 
-    The first class is ``all``. A class is empty if its query uses features that the composition lacks.
+    The first class is ``all``. If the query of a class uses features that the composition lacks, all numbers
+    of the class are 0.
     """
     queries = [Query.parse(ALL), *(c.query for c in classes)]
     for low in range(0, len(queries), BLOCK_SIZE):
@@ -290,7 +291,7 @@ MAX_PRECEDING_CHARACTERS = 40
 
 
 def score_stretched(suite: Scores, notion: str) -> Iterator[tuple[Ints, Scores]]:
-    """Score a suite with names stretched to include the following head word, the preceding organism, or both.
+    """Score a suite after extending names by the following head word, the preceding organism, or both.
 
     Yields the positions of the stretched mentions among the gold mentions, and the scores of the suite.
     """

@@ -1,8 +1,8 @@
-"""Substitute for the tagger ABGene, which prints the recorded output for each sentence.
+"""Substitute for the tagger ABGene: print ABGene's recorded output for each sentence.
 
 This is a stand-alone program. It reads ``number<TAB>sentence`` lines from standard input and writes the same
-lines with each mention in ``<gp>…</gp>``. The answer to a sentence without a recording is `UNKNOWN`. It
-differs from the sentence, so that tagsuite counts it as a failure. The number of such sentences is written to
+lines with each mention in ``<gp>…</gp>``. For a sentence without recorded output, it writes `UNKNOWN`, which
+tagsuite counts as a failure because it differs from the sentence. The number of such sentences is written to
 standard error. The program needs only the Python standard library.
 """
 

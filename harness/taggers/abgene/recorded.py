@@ -5,7 +5,7 @@ Two formats are read. A GENETAG folder contains the sentences in ``TOKENIZED_COR
 and `last` are the numbers of the first and last token, counted from 0. A file of inline ``token/TAG`` lines,
 as printed by ABGene, marks mentions by tags: consecutive tokens whose tags end in ``GENE`` form one mention.
 
-White space is ignored when sentences are compared, because tokenisers insert blanks.
+Sentences are compared without white space, because tokenisers insert blanks.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class Record:
     Attributes
     ----------
     spans : dict
-        Half-open spans of the mentions in each sentence. The sentences are stored without white space, and
-        the offsets do not count it.
+        Half-open spans of the mentions in each sentence. Sentences are stored without white space, and
+        offsets count only the remaining characters.
     disputed : set
         Sentences that were recorded several times with different mentions.
     """
@@ -40,12 +40,12 @@ class Record:
         self.disputed: set[str] = set()
 
     def add(self, key: str, spans: Spans) -> None:
-        """Record the mentions of a sentence, which is disputed if it was recorded with other mentions."""
+        """Record the mentions of a sentence; mark it as disputed if other mentions were recorded for it."""
         if self.spans.setdefault(key, spans) != spans:
             self.disputed.add(key)
 
     def find(self, text: str) -> list[tuple[int, int]] | None:
-        """Return the spans of the mentions in a sentence, or None if it was not recorded or is disputed."""
+        """Return the spans of the mentions in a sentence; None if it is disputed or was not recorded."""
         key = squeeze(text)
         if key not in self.spans or key in self.disputed:
             return None
@@ -59,7 +59,7 @@ def squeeze(text: str) -> str:
 
 
 def read(place: Path) -> Record:
-    """Read a GENETAG folder or a file of inline tags.
+    """Read recorded output from a GENETAG folder or from a file with inline tags.
 
     Raises
     ------

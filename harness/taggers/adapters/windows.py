@@ -1,8 +1,9 @@
 """Input and output shared by the programs that run taggers from Python libraries.
 
-They read one JSON object with `id` and `text` per line, and write one with `id` and `mentions`. The texts up
-to an empty line, or up to the end of the input, form a window and are tagged in one call of the library.
-This module runs in a Python environment that contains the library but not tagsuite.
+Each program reads one JSON object with `id` and `text` per line, and writes one JSON object with `id` and
+`mentions` for it. The texts up to an empty line, or up to the end of the input, form a window and are tagged
+in one call of the library. This module runs in a Python environment that contains the library but not
+tagsuite.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ Tag = Callable[[list[str]], list[Mentions]]
 def serve(load: Callable[[], Tag]) -> None:
     """Load a tagger, tag the texts on standard input, and write the answers to standard output.
 
-    Everything that the library prints is redirected to standard error, to keep it apart from the answers.
+    Everything that the library prints is redirected to standard error, so that it does not mix with the
+    answers.
     """
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
     os.dup2(2, 1)

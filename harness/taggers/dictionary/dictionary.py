@@ -2,10 +2,10 @@
 
 This is a stand-alone program. It reads one JSON object per line from standard input, with an id and a text,
 and writes one JSON object per line, with the id and the mentions. It needs only the Python standard library
-and a term list with one term per line: the term and, after tabs, optionally its type (by default gp) and its
-identifier. Lines that begin with ``#`` are comments. Optionally it also reads patterns, one regular
-expression per line. If matches overlap, the one that begins first is used; if several matches begin at the
-same character, the longest is used.
+and a term list. Each line of the list contains a term, optionally followed by its type (by default gp) and
+its identifier, separated by tabs. Lines that begin with ``#`` are comments. The program can also read a file
+of patterns, with one regular expression per line. If matches overlap, the one that begins first is used; if
+several matches begin at the same character, the longest is used.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ TOKEN = re.compile(r"[^\W_]+|[^\w\s]|_")
 
 Node = dict[str, Any]
 END = ""
-"""Key of a term's type and identifier; it cannot be a token, because tokens are never empty."""
+"""Key under which the tree stores the type and identifier of a term; a token is never empty."""
 DEFAULT_TYPE = "gp"
 TYPE = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
 Mention = tuple[int, int, str, str]
-"""Half-open character span of a mention, its type, and its identifier or an empty text."""
+"""Start and end of a mention (half-open span of characters), its type, and its identifier or empty text."""
 
 
 class Dictionary:
@@ -35,8 +35,8 @@ class Dictionary:
     Parameters
     ----------
     terms : list of (str, str, str)
-        Terms with their types and identifiers; of equal terms, the first is used. Terms shorter than
-        `shortest` characters are ignored.
+        Terms with their types and identifiers. If a term occurs several times, the first one is used. Terms
+        shorter than `shortest` characters are ignored.
     case : bool
         Whether matching is case-sensitive.
     shortest : int
@@ -123,7 +123,7 @@ def compile_patterns(lines: list[str]) -> list[re.Pattern[str]]:
 
 
 def add_patterns(line: str, terms: list[Mention], patterns: list[re.Pattern[str]]) -> list[Mention]:
-    """Add the matches of patterns to the terms of a sentence, and drop overlapping mentions."""
+    """Add the matches of patterns to the terms found in a sentence, and drop overlapping mentions."""
     matches = (m for p in patterns for m in p.finditer(line) if m.end() > m.start())
     found = [*terms, *((m.start(), m.end(), DEFAULT_TYPE, "") for m in matches)]
     kept: list[Mention] = []
@@ -160,7 +160,7 @@ def describe(mention: Mention) -> dict[str, Any]:
 
 
 def read(file: Path, what: str) -> str:
-    """Return the text of a file, or end the program with a message."""
+    """Return the text of a file, or exit with a message if it cannot be read."""
     try:
         return file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

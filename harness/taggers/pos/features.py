@@ -44,7 +44,7 @@ DIGITS = re.compile(r"[0-9]+")
 
 @lru_cache(maxsize=400_000)
 def short_shape(word: str) -> str:
-    """Return the shape of a word: runs of capitals as A, of small letters as a, and of digits as 0."""
+    """Return the shape of a word: each run of capitals becomes A, of lower-case letters a, of digits 0."""
     return REPEAT.sub(r"\1", word.translate(SHAPE))
 
 
@@ -128,7 +128,7 @@ def sentence(text: str, places: list[tuple[int, int]]) -> list[list[str]]:
 
 
 def _chunks(text: str, places: list[tuple[int, int]], joined: list[bool]) -> list[str]:
-    """Return, for each token, the word delimited by white space that contains it."""
+    """Return, for each token, the word (text between white space) that contains it."""
     out: list[str] = []
     i = 0
     while i < len(places):

@@ -1,8 +1,8 @@
 """Trainable sequence tagger, based on a conditional random field over tokens.
 
-This is a stand-alone program. ``train`` learns from lines with inline tags; ``tag`` reads one sentence per
-line from standard input and writes the same lines with mentions in tags. It needs the Python standard library
-and python-crfsuite.
+This is a stand-alone program. The command ``train`` trains a model on lines with inline tags. The command
+``tag`` reads one sentence per line from standard input and writes the same lines with inline tags around
+mentions. The program needs the Python standard library and python-crfsuite.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Correction of mentions with unbalanced brackets, and addition of abbreviations.
+"""Correction of mentions that have unbalanced brackets, and addition of missing abbreviations.
 
 Taggers of gene names commonly use both rules (e.g. BANNER, Leaman and Gonzalez 2008). A mention that contains
 only one bracket of a pair is shortened or extended. An abbreviation in brackets is a mention if the preceding

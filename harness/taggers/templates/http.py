@@ -1,4 +1,4 @@
-"""Local server that replaces a model's endpoint in trials; start it with ``python THIS_FILE [PORT]``."""
+"""Local server that replaces a model's endpoint for testing; start it with ``python THIS_FILE [PORT]``."""
 
 import json
 import re

@@ -4,10 +4,10 @@ This chunker replaces the FDG parser that the paper used, because the parser is 
 run of words without punctuation, closed-class words, adverbs and verb forms. Verb forms are recognised by
 lists and endings:
 
-* forms of listed verbs, including irregular ones, end a phrase; *binding*, *signaling* and a few others do
-not; * a word in *-ed* after a noun is a verb or begins a reduced clause; elsewhere it is a modifier; * words
-such as *forms*, *targets*, *increases* are verbs between a noun and a closed-class word; * terms that steps 1
-to 4 recognise are never verbs.
+* Forms of listed verbs, also irregular ones, end a phrase; *binding*, *signaling* and a few others do not.
+* A word in *-ed* after a noun is a verb or begins a reduced clause; elsewhere it is a modifier.
+* Words such as *forms*, *targets* and *increases* are verbs between a noun and a closed-class word.
+* Terms that steps 1 to 4 recognise are never verbs.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _tail(word: str) -> int:
 
 @lru_cache(maxsize=300_000)
 def lexical(word: str, first: bool) -> tuple[Word, int]:
-    """Return the lexical properties of a word and the number of its role in a noun phrase."""
+    """Return the lexical properties of a word, and a number for its role in a noun phrase."""
     known = analyse(word, first)
     low = word.lower()
     if low in GRAMMAR["closed"] and (word == low or first or len(word) > 2):

@@ -1,4 +1,4 @@
-"""Reader of word lists, which names in brackets divide into sections; ``#`` begins a comment."""
+"""Reader of word lists. A name in brackets begins a section; ``#`` begins a comment."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ HERE = Path(__file__).parent
 
 
 def read_lists(name: str) -> dict[str, frozenset[str]]:
-    """Read the sections of a file in this folder; words before the first section get the name ``""``."""
+    """Read a file in this folder; return its words by section (``""`` for words before the first name)."""
     lists: dict[str, set[str]] = {}
     section = lists.setdefault("", set())
     for line in (HERE / name).read_text(encoding="utf-8").splitlines():

@@ -33,7 +33,7 @@ class LocalDictionary:
         self.longest: dict[str, int] = {}
 
     def learn(self, text: str, names: list[Name]) -> None:
-        """Add names, and their core terms, to the dictionary if they have at least three characters."""
+        """Add names and their core terms to the dictionary, except those shorter than three characters."""
         for name in names:
             for start, end in {(name.start, name.end), *name.cores}:
                 if end - start < 3:

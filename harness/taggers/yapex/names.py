@@ -9,7 +9,7 @@ from .words import CORE, EXTERNAL, FEATURES, NONE, POTENTIAL, SPECIFIER, STRONG
 
 
 class Name(NamedTuple):
-    """Protein name, with half-open offsets and the offsets of its core terms (including specifiers)."""
+    """Protein name: its half-open offsets, and those of its core terms with their specifiers."""
 
     start: int
     end: int
@@ -46,7 +46,7 @@ def name_of(phrase: list[Token]) -> Name | None:
 
 
 def _adjoin(phrase: list[Token]) -> list[int]:
-    """Return the index of its term for each specifier, and its own index for every other word."""
+    """Return, for each specifier, the index of the term before it; for other words, their own index."""
     owner = list(range(len(phrase)))
     for i in range(1, len(phrase)):
         before = phrase[owner[i - 1]].word.category

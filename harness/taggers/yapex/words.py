@@ -71,7 +71,7 @@ class Word(NamedTuple):
     Attributes
     ----------
     category : int
-        ``CORE``, ``POTENTIAL``, a feature term, ``SPECIFIER`` or ``NONE``.
+        ``CORE``, ``POTENTIAL``, ``SPECIFIER``, ``NONE``, or the category of a feature term.
     plural : bool
         True for a feature term in the plural.
     numeral : bool
@@ -110,7 +110,7 @@ def analyse(word: str, first: bool) -> Word:
 
 
 def _feature(low: str) -> Word | None:
-    """Return the feature term (step 1) that equals a word or its last hyphenated part, or None."""
+    """Return the feature term (step 1) that equals a word or its part after the last hyphen, or None."""
     tail = low.rpartition("-")[2]
     for form, plural in ((tail, False), (tail.removesuffix("s"), True), (_singular(tail), True)):
         for name, category in (("strong", STRONG), ("internal", INTERNAL), ("external", EXTERNAL)):
