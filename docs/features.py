@@ -22,10 +22,10 @@ judgement.
 
 Features are computed from the surface form of a name (here called *form*) or from its sentence. Some also
 need the gold mentions of the text; others come from catalogue entries and are absent in a corpus. A code in
-parentheses can be used in place of the value before it.
+parentheses can be used instead of the value before it.
 
-A *fault* is an error in a tagger that the feature can reveal; if several features reveal the same fault, the
-first one shows it. In examples, ⟨ ⟩ enclose mentions.
+A *fault* is an error in a tagger that the feature can reveal; if several features reveal the same fault, only
+the first one states it. In examples, ⟨ ⟩ enclose mentions.
 """
 
 TITLES = {
