@@ -109,7 +109,7 @@ class FreshCases:
         if not plan.parts:
             return None
         write_suite(plan, place / "suite", force=True, max_cases=plan.case_count)
-        self.say(f"round {self.rounds}: running {plan.case_count:,} new cases")
+        self.say(f"testing faults, round {self.rounds}: running {plan.case_count:,} new cases")
         run = run_tagger(
             str(place / "suite"),
             self.tagger,

@@ -15,7 +15,7 @@ from ...harness.scoring.scores import Scores
 from ...harness.scoring.views.errors import CLOSING_MARK, OPENING_MARK
 from ..cells import format_quantity
 from ..model import is_missing
-from ..study.faults import NEW_CASES, OTHER_HALF
+from ..study.faults import NEW_CASES
 from .facts import CONFIRMED, FAULT, MAX_EXAMPLES, SUSPICION
 
 MAX_LINES = 15
@@ -168,16 +168,15 @@ class Diagnosis:
                 "no fault was confirmed: no kind of name is worse than other names by .1 or more and beyond "
                 f"chance{tested}"
             ]
-        half = "the half of the suite that was not searched"
-        tested = f"the faults were tested on {half}"
-        if NEW_CASES in evidence:
-            new = f"{self.new_cases:,} sentences generated after the search"
-            tested = f'faults with "new names" were tested on {new}'
-        if {NEW_CASES, OTHER_HALF} <= set(evidence):
-            tested += f", the other faults on {half}"
+        half = "on the half of the suite that was not searched"
+        new = f"on {self.new_cases:,} sentences generated after the search"
+        if set(evidence) == {NEW_CASES}:
+            half = new
+        elif NEW_CASES in evidence:
+            half = f'{new} if marked "new", otherwise {half}'
         more = len(evidence) - MAX_FINDINGS
         rest = f"; {format_quantity(more, 'more fault')} in the report" if more > 0 else ""
-        return [f"{tested}; all are confirmed (95 % intervals){rest}"]
+        return [f"each fault was confirmed {half} (95 % intervals){rest}"]
 
     def _describe_expectations(self) -> list[str]:
         lines = []
@@ -255,7 +254,7 @@ def _describe_details(one: Mapping[str, Any]) -> list[str]:
     found = [
         f"{format_share(share)} are found with a wrong {what}" for what, share in shares.items() if share
     ]
-    parts = [f"another {' and '.join(found)}"] if found else []
+    parts = [f"of the names, another {' and '.join(found)}, which counts as an error"] if found else []
     if one["without_names"]:
         parts.append(
             f"false alarms in {one['false_alarms']:,} of {format_quantity(one['without_names'], 'sentence')} "

@@ -58,7 +58,7 @@ def test_a_bundled_tagger_is_diagnosed_in_at_most_fifteen_lines(
     estimate = r"\.\d\d \[\.\d\d–\.\d\d\]"
     recall, precision = (rf"{what} {estimate} of [\d,]+" for what in ("recall", "precision"))
     assert re.fullmatch(rf"kex: {recall} names, {precision} predictions \(\d+ sentences\)", lines[0])
-    assert "found with a wrong boundary; false alarms in" in lines[1]
+    assert "found with a wrong boundary, which counts as an error; false alarms in" in lines[1]
     assert re.match(r"1\. kex misses ", lines[2])
     assert any(line.startswith("   - ") and "⟦" in line for line in lines)
     assert lines[-1] == "report: diagnosis-kex/report.html"
