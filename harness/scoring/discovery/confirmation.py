@@ -285,7 +285,8 @@ def build_confirmed_table(
             continue
         earlier.append(inside)
         rest = float(mentions.is_right[~inside].mean())
-        error = find_main_error(mentions.error_kinds[inside & ~mentions.is_right])
+        errors = inside & ~mentions.is_right
+        error = "" if mentions.error_kinds is None else find_main_error(mentions.error_kinds[errors])
         row = _build_row(result, confidence, error)
         rows.append(row | {"rest": rest, "p_bh": p, "tests": len(results)})
     return pd.DataFrame(rows, columns=list(CONFIRMED_COLUMNS))

@@ -128,7 +128,7 @@ class JudgedMentions:
     cases: Ints
     arm: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     spent: int = 0
-    error_kinds: NDArray[np.str_] = field(default_factory=lambda: np.zeros(0, dtype=np.str_))
+    error_kinds: NDArray[np.str_] | None = None
 
     def match_conditions(self, conditions: Sequence[str]) -> Flags:
         """Return True for each mention that meets all conditions."""
