@@ -31,7 +31,7 @@ def take_mentions(mentions: AnnotatedMentions, rows: np.ndarray, sentences: int)
     """Return the selected mentions, which come from `sentences` sentences."""
     ways = tuple(pd.factorize(way[rows])[0].astype(np.int64) for way in mentions.ways)
     frame, members = mentions.frame.take(rows).reset_index(drop=True), mentions.class_members[:, rows]
-    return AnnotatedMentions(frame, mentions.is_right[rows], mentions.weights[rows], members, ways, sentences)
+    return AnnotatedMentions(frame, mentions.is_right[rows], members, ways, sentences)
 
 
 def prediction_powered(tool: Calibration, known: AnnotatedMentions) -> tuple[Numbers, Numbers]:
@@ -66,8 +66,8 @@ def with_annotation(
     numbers : sequence of int
         Numbers of annotated sentences.
     """
-    every, measure = np.ones(len(target.corpus.texts)), tool.by.measure
-    whole = collect_annotated_mentions([target], classes, tool.by.model.features, [every], measure=measure)
+    measure = tool.by.measure
+    whole = collect_annotated_mentions([target], classes, tool.by.model.features, measure=measure)
     rows_of = target.gold_row if measure == "recall" else target.predicted_row
     rows = []
     for number in numbers:

@@ -260,9 +260,7 @@ def calibrate(
     annotated: RunSource | Corpus | Sequence[RunSource] = (),
     *,
     predicted: Corpus | pd.DataFrame | str | None = None,
-    weights: AnyPath | None = None,
-    pool: RunSource | Corpus | None = None,
-    plan_out: AnyPath | None = None,
+    pool: RunSource | None = None,
     out: AnyPath | None = None,
     **options: Any,
 ) -> pd.DataFrame:
@@ -277,27 +275,21 @@ def calibrate(
         themselves, as a Corpus or ``FORMAT:PATH``.
     predicted : Corpus, DataFrame or str, optional
         Output of the tagger for the annotated sentences, if there is no run.
-    weights : path, optional
-        File of weights written by ``plan``, if it is not in the same folder as the annotated sentences.
-    pool : Run, Corpus, path or str, optional
-        Unannotated sentences or a run on them. With ``plan=N``, sentences to annotate are chosen from it.
-        With ``measure="precision"``, it must be a run; the estimates are averaged over its mentions.
-    plan_out : path, optional
-        Output file for the sentences chosen with ``plan=N``, as ``FORMAT:PATH``.
+    pool : Run or path, optional
+        With ``measure="precision"``: run on unannotated sentences; the estimates are averaged over its
+        mentions.
     out : path, optional
         File to which the estimates are also written.
     **options
         ``classes``, ``by``, ``notion`` and the options for scoring have the same meaning as in `compare`.
-        ``measure``, ``composition``, ``plan=N`` and ``seed`` are described in
+        ``measure`` and ``composition`` are described in
         `tagsuite.harness.scoring.options.CalibrationOptions`, and ``least_support`` in
         `tagsuite.harness.scoring.transfer.options.TransferOptions`.
 
     Returns
     -------
     DataFrame
-        Estimates with one row per class, ``all`` first (see ``docs/background/transfer.md``). With
-        ``plan=N``, one row per sentence chosen in this or an earlier call, with its selection probability and
-        its weight.
+        Estimates with one row per class, ``all`` first (see ``docs/background/transfer.md``).
     """
     from ..harness.scoring.transfer.calibrate_runs import calibrate_runs
     from ..sentences.corpus import Corpus
@@ -310,11 +302,9 @@ def calibrate(
         ScoringOptions(**options),
         chosen,
         asked,
-        pool=os.fspath(pool) if isinstance(pool, os.PathLike) else "" if pool is None else pool,
+        pool="" if pool is None else pool,
         predicted="" if predicted is None else predicted,
-        weights=_to_path(weights),
         least_support=transfer.least_support,
-        plan_out="" if plan_out is None else os.fspath(plan_out),
         out=_to_path(out),
     )
     for note in done.notes:

@@ -99,7 +99,7 @@ class InvarianceEntry(make_settings_model(PerturbOptions)):  # type: ignore[misc
     """Suites and corpora to perturb; if empty, all suites, or all corpora if there is no suite."""
 
 
-class CalibrateEntry(make_settings_model(CalibrationOptions, excluded=("plan", "seed"))):  # type: ignore[misc]  # as above
+class CalibrateEntry(make_settings_model(CalibrationOptions)):  # type: ignore[misc]  # as above
     """Options (`CalibrationOptions`) for estimating results on a corpus from suites and annotated corpora.
 
     `composition` is the name of a bundled composition, or a composition file.

@@ -126,7 +126,7 @@ def test_mistakes_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wron
             lambda: tagsuite.compare("r", gold="x"),
             r"a run on a suite \(`suite`\) or another run \(`against`\)",
         ),
-        (lambda: tagsuite.calibrate("s", plan=3), "`plan` requires `pool` FORMAT:PATH"),
+        (lambda: tagsuite.calibrate("s", "r", pool="p"), "`pool` requires `measure` precision"),
     ],
 )
 def test_errors_name_keywords_not_options(call: Callable[[], object], words: str) -> None:

@@ -89,15 +89,14 @@ def list_searchable_features(measure: str = "recall") -> frozenset[str]:
 
     These are features that can be computed from any text. For precision, two kinds of features are left out:
     features that depend on gold mentions, because they only show whether a prediction is right, and features
-    of the context except its length. The feature `length`, which counts characters in symbols but words in
-    names, is also left out; `characters` and `words` are searched instead.
+    of the context except its length.
     """
     return frozenset(
         column
         for column, feature in taxonomy().by_column.items()
         if (feature.is_closed or column in (*OPEN_FEATURES, SHAPE_COLUMN, TYPE_COLUMN))
         and not feature.is_catalogue_only
-        and column not in (*IDENTIFIER_COLUMNS, "length")
+        and column not in IDENTIFIER_COLUMNS
         and not column.startswith(LIST_PREFIX)
         and (
             measure == "recall"
@@ -122,8 +121,10 @@ def build_search_table(
     """
     by_column = taxonomy().by_column
     searchable = list_searchable_features(measure)
-    # these features are always absent for gold mentions
-    wanted = sorted({find_column(name) for name in features} or searchable - {*MENTION_FEATURE_COLUMNS})
+    # features of mentions are always absent for gold mentions; `length` counts characters in symbols but
+    # words in names, and `characters` and `words` are searched instead
+    unwanted = {*MENTION_FEATURE_COLUMNS, "length"}
+    wanted = sorted({find_column(name) for name in features} or searchable - unwanted)
     lists = wanted if features else [LIST_PREFIX + name for name in sorted(scores.options.lists)]
     used = [by_column[c] for c in wanted if c in by_column]
     used += [taxonomy().find(c, ("entity",)) for c in lists if c.startswith(LIST_PREFIX)]

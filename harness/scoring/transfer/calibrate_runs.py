@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pandas as pd
@@ -12,10 +12,13 @@ from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import atomic_text
 from ....catalogues.core.tables import OutputFormat, format_frame
 from ....sentences.corpus import Corpus
+from ....sentences.formats.registry import parse_spec
+from ...running.folder.runs import Run, is_run, read_run
+from ..classes import Class
 from ..comparison.suite_predictions import list_classes
 from ..options import ClassOptions, ScoringOptions, is_absent
-from ..score_runs import RunSource, score_runs
-from .annotation import TransferResult, get_pool_run, plan_sentences, read_annotated
+from ..score_runs import RunSource, score_predictions, score_runs
+from ..scores import Scores
 from .calibration import Calibration, collect_annotated_mentions, make_annotated_composition
 from .composition import Composition, read_composition
 from .estimates import describe_models
@@ -30,6 +33,22 @@ FORMAT_BY_SUFFIX = {
 }
 
 
+@dataclass(frozen=True)
+class TransferResult:
+    """Result of a calibration.
+
+    Attributes
+    ----------
+    table : DataFrame
+        Estimates per class, with ``all`` first (columns: `transfer.calibration.COLUMNS`).
+    notes : tuple of str
+        Notes for the reader.
+    """
+
+    table: pd.DataFrame
+    notes: tuple[str, ...] = ()
+
+
 def calibrate_runs(
     suite: RunSource,
     annotated: Sequence[RunSource | Corpus],
@@ -37,14 +56,12 @@ def calibrate_runs(
     calibration: CalibrationOptions,
     class_options: ClassOptions | None = None,
     *,
-    pool: RunSource | Corpus = "",
+    pool: RunSource = "",
     predicted: str | Corpus | pd.DataFrame = "",
-    weights: Path | None = None,
     least_support: float = TransferOptions().least_support,
-    plan_out: str = "",
     out: Path | None = None,
 ) -> TransferResult:
-    """Calibrate estimates of classes with annotated sentences, or choose sentences to annotate.
+    """Calibrate estimates of classes with annotated sentences.
 
     See ``docs/background/transfer.md``.
 
@@ -59,19 +76,13 @@ def calibrate_runs(
     class_options : ClassOptions, optional
         Classes and notion of correctness.
     pool : Run or path, optional
-        If sentences are to be chosen, the sentences from which to choose. Otherwise, and for precision only,
-        a run of the same tagger on raw sentences of the corpus; estimates are averaged over its predicted
-        mentions.
+        For precision only: a run of the same tagger on raw sentences of the corpus. Estimates are averaged
+        over its predicted mentions.
     predicted : str, Corpus or DataFrame
         Recorded output of the tagger on the annotated corpus.
-    weights : Path, optional
-        File of weights for all annotated sentences; by default, the file of weights in the folder of each
-        corpus.
     least_support : float
         Minimum share of a class that must be similar to mentions in the suite; otherwise the class gets no
         estimate.
-    plan_out : str
-        File for the chosen sentences, as ``FORMAT:PATH``; see `plan_sentences`.
     out : Path, optional
         File to which the estimates are written.
 
@@ -82,45 +93,21 @@ def calibrate_runs(
         format.
     """
     class_options = class_options or ClassOptions()
-    if calibration.plan is not None:
-        if out is not None or class_options.by or class_options.classes is not None:
-            raise InputError(
-                "--plan cannot be combined with --out, --by or --classes, because it makes no estimates"
-            )
-        return plan_sentences(
-            suite,
-            pool,
-            plan_out,
-            options,
-            calibration,
-            annotated=annotated,
-            predicted=predicted,
-            weights=weights,
-            notion=class_options.notion,
-        )
-    if plan_out:
-        raise InputError("--plan-out requires --plan")
     if not is_absent(pool) and calibration.measure == "recall":
-        raise InputError("--pool requires --plan or --measure precision")
+        raise InputError("--pool requires --measure precision")
     if out is not None:
         find_format(out)  # raises an error before the computation
     if not annotated:
-        raise InputError(
-            "give annotated sentences (--annotated RUN), or choose sentences to annotate (--plan N)"
-        )
+        raise InputError("give annotated sentences (--annotated RUN)")
     notion, measure = class_options.notion, calibration.measure
     options = replace(options, notions=(notion,))
     over, proposer = _choose_composition(calibration, pool, options)
     base = score_runs([suite], options, classes=class_options.class_list, by=class_options.by)[0]
     chosen = list_classes(base)
-    annotated_corpora = read_annotated(annotated, predicted, weights, options, chosen)
-    sentence_weights = annotated_corpora.sentence_weights()
-    notes = [
-        f"{plan.path}: weights of {sum(len(sentence_weights[i]) for i in members)} planned sentences"
-        for plan, members in annotated_corpora.plans
-    ]
-    others = sorted({s.tagger_part for s in annotated_corpora.scores if s.tagger_part} - {base.tagger_part})
-    if annotated_corpora.scores[0].tagger_part and others:
+    scorings = _score_annotated(annotated, predicted, options, chosen)
+    notes = []
+    others = sorted({s.tagger_part for s in scorings if s.tagger_part} - {base.tagger_part})
+    if scorings[0].tagger_part and others:
         notes.append(
             f"different taggers: {base.tagger_part} on the suite, {', '.join(others)} on annotated sentences"
         )
@@ -128,10 +115,9 @@ def calibrate_runs(
         notes.append(f"different taggers: {base.tagger_part} on the suite, {proposer} on the pool")
     model = fit_suite(base, measure, notion, over.features if over else None)
     pairs = collect_annotated_mentions(
-        annotated_corpora.scores,
+        scorings,
         chosen,
         model.model.features,
-        sentence_weights,
         notion=notion,
         measure=measure,
     )
@@ -155,8 +141,33 @@ def calibrate_runs(
     return TransferResult(table, tuple(notes))
 
 
+def _score_annotated(
+    annotated: Sequence[RunSource | Corpus],
+    predicted: str | Corpus | pd.DataFrame,
+    options: ScoringOptions,
+    classes: Sequence[Class],
+) -> list[Scores]:
+    """Read and score annotated sentences."""
+    if is_absent(predicted):
+        return score_runs([_read_annotated_run(source) for source in annotated], options, classes=classes)
+    if len(annotated) > 1 or isinstance(annotated[0], Run):
+        raise InputError("--predicted requires exactly one annotated corpus (--annotated FORMAT:PATH)")
+    gold = annotated[0] if isinstance(annotated[0], Corpus) else str(annotated[0])
+    return [score_predictions(gold, predicted, options, classes=classes)]
+
+
+def _read_annotated_run(source: RunSource | Corpus) -> Run:
+    if isinstance(source, Corpus) or (isinstance(source, str) and parse_spec(source)[0] != "suite"):
+        raise InputError(
+            "the output of the tagger on the annotated sentences is missing; give a run on them "
+            "(tagsuite run) or --predicted FORMAT:PATH",
+            found=source.name if isinstance(source, Corpus) else source,
+        )
+    return read_run(source)
+
+
 def _choose_composition(
-    calibration: CalibrationOptions, pool: RunSource | Corpus, options: ScoringOptions
+    calibration: CalibrationOptions, pool: RunSource, options: ScoringOptions
 ) -> tuple[Composition | None, str]:
     """Return the composition to average over, or None, and the tagger whose mentions it describes."""
     if calibration.measure == "recall":
@@ -167,9 +178,11 @@ def _choose_composition(
             "a run of the tagger on raw sentences of the corpus",
             found=f"--composition {calibration.composition}",
         )
-    run = None if is_absent(pool) else get_pool_run(pool, calibration.measure)
-    if run is None:
+    if is_absent(pool):
         return None, ""
+    if not isinstance(pool, Run) and not is_run(pool):
+        raise InputError("--pool requires a run of the tagger on raw sentences (tagsuite run)", found=pool)
+    run = read_run(pool)
     scores = score_runs([run], options)[0]
     if not len(scores.predicted):
         raise InputError("the tagger predicted no mention in the pool; give a larger pool", found=run.name)

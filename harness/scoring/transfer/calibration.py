@@ -95,17 +95,15 @@ class Calibration:
     def fit_recalibration(self, annotated: AnnotatedMentions, x: csr_array) -> tuple[Recalibration, float]:
         """Return the recalibration, and the factor by which dependent mentions increase its variance.
 
-        Mentions in the same document, and mentions of the same name, are dependent; therefore all weights are
-        divided by the factor. `x` is the design matrix of the annotated mentions.
+        Mentions in the same document, and mentions of the same name, are dependent; therefore each mention
+        has the weight 1 / factor. `x` is the design matrix of the annotated mentions.
         """
         f = np.asarray(x @ self.by.model.weights)
         columns = x.toarray()[:, 1:]
-        # scaled to the effective number of mentions (Kish)
-        weights = annotated.weights * annotated.weights.sum()
-        weights = weights / max(float((annotated.weights**2).sum()), 1e-300)
+        weights = np.ones(len(f))
         first = recalibrate(f, columns, annotated.is_right, weights, self.centre)
         p = _compute_probability(first, f, columns)
-        residual = (weights * (annotated.is_right - p))[None, :]
+        residual = (annotated.is_right - p)[None, :]
         independent = float((residual**2).sum())
         grouped = float(estimate_grouped_variance(residual, annotated.ways, CORPUS_PAIR_WEIGHT)[0])
         factor = max(1.0, grouped / independent) if independent > 0 else 1.0
@@ -148,12 +146,10 @@ class Calibration:
         p, expected = self.predict_composition(recalibration)
         variance = self._estimate_variance(recalibration, p, expected)
         # effective number of annotated mentions in each class, and of found ones
-        mass = annotated.class_members * annotated.weights
-        whole, squares = mass.sum(axis=1), (mass**2).sum(axis=1)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            count = np.where(squares > 0, whole**2 / squares, 0.0) / factor
-            found = np.where(whole > 0, mass @ annotated.is_right / whole, 0.0) * count
-            share = np.where(whole[:, None] > 0, mass / whole[:, None], 0.0)
+        members = annotated.class_members.astype(np.float64)
+        whole = members.sum(axis=1)
+        count, found = whole / factor, members @ annotated.is_right / factor
+        share = members / np.maximum(whole, 1.0)[:, None]
         expected, variance = self._join_estimates(
             expected, variance, self.predict_mentions(recalibration, x), share, count
         )
@@ -251,8 +247,6 @@ class AnnotatedMentions:
         Features of the mentions.
     is_right : array
         Verdict on each mention, from 0 to 1.
-    weights : array
-        Sampling weight of each mention.
     class_members : array of bool
         Classes × mentions: True if the mention belongs to the class. The class ``all`` is first.
     ways : tuple of array
@@ -263,25 +257,15 @@ class AnnotatedMentions:
 
     frame: pd.DataFrame
     is_right: Numbers
-    weights: Numbers
     class_members: Flags
     ways: tuple[Ints, ...]
     sentences: int
-
-
-def has_verdicts(scorings: Sequence[Scores], measure: Measure) -> bool:
-    """Return True if annotated sentences have gold mentions and, for precision, predicted mentions.
-
-    Sentences without gold mentions cannot be distinguished from sentences that were not annotated.
-    """
-    return all(any(len(getattr(s, side)) for s in scorings) for side in ("gold", SIDES[measure]))
 
 
 def collect_annotated_mentions(
     scorings: Sequence[Scores],
     classes: Sequence[Class],
     features: Sequence[Feature],
-    weights: Sequence[Numbers],
     *,
     notion: str = "strict",
     measure: Measure = "recall",
@@ -295,8 +279,6 @@ def collect_annotated_mentions(
     classes : sequence of Class
     features : sequence of Feature
         Features of the model.
-    weights : sequence of array
-        Weights of the texts, for each scoring.
     notion : str
     measure : str
         ``recall`` to collect gold mentions, ``precision`` to collect predicted mentions.
@@ -311,7 +293,7 @@ def collect_annotated_mentions(
     names = [ALL, *(c.name for c in classes)]
     parts, forms = [], []
     at = [0, 0, 0]
-    for scores, text_weights in zip(scorings, weights, strict=True):
+    for scores in scorings:
         design = make_design(scores)
         all_rows = np.arange(len(getattr(scores, side)), dtype=np.int64)
         rows, frame, right, groups = collect_judged(scores, side, notion, features, design, all_rows)
@@ -323,11 +305,12 @@ def collect_annotated_mentions(
         # groups of different corpora get different numbers
         shared = tuple(group + low for group, low in zip(groups, at, strict=True))
         at = [low + way.size for way, low in zip(design.ways, at, strict=True)]
-        parts.append((frame, right, text_weights[getattr(scores, f"{side}_row")[rows]], inside, shared))
-    if not (has_verdicts(scorings, measure) and any(len(part[1]) for part in parts)):
+        parts.append((frame, right, inside, shared))
+    is_usable = all(any(len(getattr(s, name)) for s in scorings) for name in ("gold", side))
+    if not (is_usable and any(len(part[1]) for part in parts)):
         problem = MISSING_MENTIONS[side if any(len(s.gold) for s in scorings) else "gold"]
         raise InputError(problem, found=", ".join(s.run or s.corpus.name for s in scorings))
-    frames, rights, masses, masks, shares = zip(*parts, strict=True)
+    frames, rights, masks, shares = zip(*parts, strict=True)
     shared = tuple(np.concatenate(way) for way in zip(*shares, strict=True))
     corpus_forms = [form for form in forms if form is not None]
     if len(corpus_forms) == len(forms) > 1:
@@ -337,7 +320,6 @@ def collect_annotated_mentions(
     return AnnotatedMentions(
         pd.concat(frames, ignore_index=True),
         np.concatenate(rights),
-        np.concatenate(masses).astype(np.float64),
         np.concatenate(masks, axis=1),
         shared,
         sum(len(s.corpus.texts) for s in scorings),
@@ -345,8 +327,8 @@ def collect_annotated_mentions(
 
 
 def make_annotated_composition(annotated: AnnotatedMentions) -> Composition:
-    """Return the weighted composition of annotated mentions."""
+    """Return the composition of annotated mentions."""
     frame = annotated.frame.assign(
-        **dict(zip(CLUSTER_COLUMNS, annotated.ways, strict=False)), **{COUNT_COLUMN: annotated.weights}
+        **dict(zip(CLUSTER_COLUMNS, annotated.ways, strict=False)), **{COUNT_COLUMN: 1.0}
     )
     return Composition("annotated", frame)

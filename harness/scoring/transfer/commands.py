@@ -11,7 +11,7 @@ from ....catalogues.core.command_line import FormatOption
 from ....catalogues.core.options import COMMON, OUTPUT, with_options
 from ....catalogues.core.tables import OutputFormat
 from ..options import COMPARE_OPTION_NAMES, SCORING, ClassOptions, ScoringOptions
-from .options import ANNOTATION, CalibrationOptions, TransferOptions
+from .options import CalibrationOptions, TransferOptions
 
 
 def register(app: typer.Typer) -> None:
@@ -52,7 +52,7 @@ def calibrate_command(
         list[str] | None,
         typer.Option(
             help="Run of the same tagger on annotated sentences (repeatable). With --predicted, give the "
-            "annotated corpus. With --plan, give the sentences annotated so far.",
+            "annotated corpus.",
             metavar="RUN|FORMAT:PATH",
             rich_help_panel=COMMON,
         ),
@@ -65,13 +65,6 @@ def calibrate_command(
             rich_help_panel=SCORING,
         ),
     ] = "",
-    weights: Annotated[
-        Path | None,
-        typer.Option(
-            help="File of weights written by --plan, if it is not next to the sentences.",
-            rich_help_panel=ANNOTATION,
-        ),
-    ] = None,
     asked: ClassOptions,
     options: ScoringOptions,
     calibration: CalibrationOptions,
@@ -79,18 +72,10 @@ def calibrate_command(
     pool: Annotated[
         str,
         typer.Option(
-            help="Sentences to choose from (a gold standard is not needed), or a run on them. With --measure "
-            "precision, this must be a run; precision is averaged over its predicted mentions.",
-            metavar="FORMAT:PATH|RUN",
-            rich_help_panel=ANNOTATION,
-        ),
-    ] = "",
-    plan_out: Annotated[
-        str,
-        typer.Option(
-            help="Format and path of the file for the chosen sentences, for example brat:todo.",
-            metavar="FORMAT:PATH",
-            rich_help_panel=ANNOTATION,
+            help="With --measure precision: a run of the tagger on raw sentences; precision is averaged over "
+            "its predicted mentions.",
+            metavar="RUN",
+            rich_help_panel=COMMON,
         ),
     ] = "",
     out: Annotated[
@@ -109,10 +94,6 @@ def calibrate_command(
     Example: tagsuite calibrate runs/kex --annotated runs/kex--bc2gm --by case --composition bc2gm-train
 
     Precision: tagsuite calibrate runs/kex --annotated runs/kex--some --measure precision --pool runs/kex--raw
-
-    Choice of sentences: tagsuite calibrate runs/kex --plan 25 --pool jsonl:raw.jsonl --plan-out brat:todo
-
-    For a second round, add --annotated runs/kex--todo and another --plan-out.
     """
     from ....catalogues.core.messages import say
     from ....catalogues.core.tables import print_frame
@@ -127,13 +108,10 @@ def calibrate_command(
         asked,
         pool=pool,
         predicted=predicted,
-        weights=weights,
         least_support=transfer.least_support,
-        plan_out=plan_out,
         out=out,
     )
     for note in found.notes:
         say(note)
-    if calibration.plan is None:
-        found.table.attrs["layout"] = TableLayout(["class"], ["calibrated", "annotated", "standardised"])
-        print_frame(found.table, form, key="classes")
+    found.table.attrs["layout"] = TableLayout(["class"], ["calibrated", "annotated", "standardised"])
+    print_frame(found.table, form, key="classes")

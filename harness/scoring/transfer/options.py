@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     GoldSource = Corpus | str | os.PathLike[str] | None
 
 
-ESTIMATES, ANNOTATION = "Estimates for a corpus", "Choice of sentences to annotate"
-"""Titles of groups of options in the help of commands."""
+ESTIMATES = "Estimates for a corpus"
+"""Title of a group of options in the help of commands."""
 
 
 @dataclass(frozen=True)
@@ -80,10 +80,6 @@ class CalibrationOptions(Options):
         Composition over which recall is averaged: a file or the name of a bundled composition. If empty,
         recall is averaged over the composition of the annotated mentions. Precision is averaged over the
         mentions in a run.
-    plan : int, optional
-        Number of sentences to choose for annotation; None to estimate results instead.
-    seed : int
-        Random seed for choosing sentences.
     """
 
     measure: Annotated[Literal["recall", "precision"], Option("Measure to estimate.", COMMON)] = "recall"
@@ -96,14 +92,3 @@ class CalibrationOptions(Options):
             metavar="NAME|FILE",
         ),
     ] = ""
-    plan: Annotated[
-        int | None,
-        Option(
-            "Number of sentences to choose from --pool for annotation.",
-            ANNOTATION,
-            label="number of sentences to annotate",
-            minimum=1,
-            maximum=1_000_000,
-        ),
-    ] = None
-    seed: Annotated[int, Option("Random seed for choosing sentences.", ANNOTATION, minimum=0)] = 0

@@ -6,7 +6,6 @@ import io
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -79,13 +78,11 @@ def tool(request: pytest.FixtureRequest) -> Calibration:
     return Calibration(model, over, CLASSES)
 
 
-def known(tool: Calibration, size: int, seed: int, weights: float = 1.0) -> AnnotatedMentions:
+def known(tool: Calibration, size: int, seed: int) -> AnnotatedMentions:
     """Return annotated mentions of a corpus with recall .85 and .45."""
     measure = tool.by.measure
     scores = tagged(sentences(size // 5, size - size // 5, seed), 0.85, 0.45, seed + 1000, measure)
-    return collect_annotated_mentions(
-        [scores], CLASSES, tool.by.model.features, [np.full(size, weights)], measure=measure
-    )
+    return collect_annotated_mentions([scores], CLASSES, tool.by.model.features, measure=measure)
 
 
 def test_without_a_mention_the_recalibration_is_its_prior() -> None:
@@ -148,7 +145,7 @@ def test_without_gold_precision_is_not_calibrated() -> None:
     scores = score(bare, corpus.mentions.assign(side="predicted"), notions=["strict"])
     features = list_model_features("precision")
     with pytest.raises(InputError, match="no gold mention in the annotated"):
-        collect_annotated_mentions([scores], (), features, [np.ones(4)], measure="precision")
+        collect_annotated_mentions([scores], (), features, measure="precision")
 
 
 def test_annotated_mentions_mend_the_level(tool: Calibration) -> None:
@@ -175,7 +172,6 @@ def test_intervals_cover_what_is_true_of_such_corpora(tool: Calibration) -> None
         part = AnnotatedMentions(
             every.frame.iloc[some].reset_index(drop=True),
             every.is_right[some],
-            every.weights[some],
             every.class_members[:, some],
             tuple(pd.factorize(way[some])[0] for way in every.ways),
             50,
@@ -185,14 +181,6 @@ def test_intervals_cover_what_is_true_of_such_corpora(tool: Calibration) -> None
             low, high = (float(table[f"calibrated_{side}"][name]) for side in ("low", "high"))
             inside.append(low <= true <= high)
     assert sum(inside) >= 0.88 * len(inside)
-
-
-def test_only_relative_weights_count_and_they_are_those_of_the_corpus(tool: Calibration) -> None:
-    alike = [tool.estimate_classes(known(tool, 60, 7, w))["calibrated"].to_numpy() for w in (1.0, 3.0)]
-    assert alike[0] == pytest.approx(alike[1])
-    one = known(tool, 60, 7)
-    half = replace(one, weights=np.where(one.is_right > 0, 0.2, 1.8))
-    assert tool.estimate_classes(half)["calibrated"].iloc[0] < alike[0][0] - 0.1
 
 
 def test_without_a_composition_the_annotated_mentions_are_averaged_over(tool: Calibration) -> None:
@@ -210,9 +198,7 @@ def test_names_of_several_files_are_the_same_for_precision_too() -> None:
     parts = [sentences(3, 3, seed) for seed in (1, 1, 2)]
     scores = [score(c, c.mentions.assign(side="predicted"), notions=["strict"]) for c in parts]
     for measure in MEASURES:
-        found = collect_annotated_mentions(
-            scores, (), list_model_features(measure), [np.ones(6)] * 3, measure=measure
-        )
+        found = collect_annotated_mentions(scores, (), list_model_features(measure), measure=measure)
         text, form, pair = found.ways
         assert len(set(text)) == len(set(pair)) == 18
         assert form[:6].tolist() == form[6:12].tolist()
@@ -251,21 +237,16 @@ def test_command_and_function_give_and_write_the_same_table(
         ("", "give annotated sentences"),
         ("--annotated sgml:{gold}", "output of the tagger on the annotated sentences is missing"),
         ("--annotated {run} --out o.txt", "o.txt: unknown table format"),
-        ("--annotated {run} --pool sgml:{gold}", "--plan"),
+        ("--annotated {run} --pool sgml:{gold}", "--pool requires --measure precision"),
+        ("--annotated {run} --measure precision --pool sgml:{gold}", "--pool requires a run of the tagger"),
         ("--annotated {run} --composition nowhere", "unknown composition"),
         ("--annotated {run} --measure precision --composition genetag-train", "give --pool RUN"),
         ("--annotated {run} --measure precision --pool {none}", "predicted no mention in the pool"),
         ("--annotated {none} --measure precision", "no predicted mention in the annotated sentences"),
-        ("--plan 30 --pool sgml:{gold} --plan-out jsonl:t", "found '30'; allowed: 1 to "),
-        ("--plan 3 --pool sgml:{gold}", "--plan requires --plan-out"),
-        ("--plan 3 --annotated {run} --pool sgml:{gold} --plan-out jsonl:t", "found 'kex--gold'"),
-        ("--plan 3 --weights w.csv --pool sgml:{gold} --plan-out jsonl:t", "require --annotated"),
-        ("--plan 3 --pool sgml:{blank} --plan-out jsonl:t", "the pool contains no text"),
     ],
 )
 def test_bad_calls_are_refused(runs: Path, tagsuite: Call, tmp_path: Path, words: str, told: str) -> None:
-    (tmp_path / "blank.sgml").write_text("\n", encoding="utf-8")
-    places = {"gold": runs / "gold.sgml", "run": runs / "kex--gold", "blank": tmp_path / "blank.sgml"}
+    places = {"gold": runs / "gold.sgml", "run": runs / "kex--gold"}
     places["none"] = runs / "nothing"
     filled = words.format(**places).split()
     done = tagsuite("calibrate", str(runs / "kex"), *filled, "--ignore-types", cwd=tmp_path)
@@ -297,116 +278,3 @@ def test_precision_is_of_what_the_tagger_proposes(runs: Path, tagsuite: Call, tm
     assert len(table) >= 3
     assert table["calibrated"].between(table["calibrated_low"], table["calibrated_high"]).all()
     assert tables["alone"]["standardised"].tolist() != tables["pool"]["standardised"].tolist()
-
-
-def test_for_precision_sentences_are_drawn_by_what_the_tagger_proposed(runs: Path, tmp_path: Path) -> None:
-    """Without predicted mentions all sentences are equally likely, even with words that look like names."""
-    even = [1 / 12, 1 / 11, 1 / 10, 1 / 9]
-    for pool, measure, alike in (
-        ("nothing", "precision", True),
-        ("nothing", "recall", False),
-        ("kex--gold", "precision", False),
-    ):
-        out = f"jsonl:{tmp_path / pool}-{measure}.jsonl"
-        plan = library.calibrate(
-            runs / "kex", plan=4, pool=runs / pool, plan_out=out, measure=measure, ignore_types=True
-        )
-        assert (plan["probability"].tolist() == pytest.approx(even)) == alike
-
-
-def annotate(place: Path) -> int:
-    """Annotate planned sentences, and return their number."""
-    lines = [json.loads(line) for line in place.read_text(encoding="utf-8").splitlines()]
-    assert all(line["mentions"] == [] for line in lines), "what is to be annotated is not told"
-    for number, line in enumerate(lines):
-        name = line["text"].removeprefix("We saw that ").partition(" binds")[0]
-        line["mentions"] = [{"id": number, "start": 12, "end": 12 + len(name), "type": "gp"}]
-    place.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    return len(lines)
-
-
-def test_a_plan_is_annotated_run_and_read_with_its_weights(
-    runs: Path, tagsuite: Call, tmp_path: Path
-) -> None:
-    plan = ["calibrate", str(runs / "kex"), "--plan", "5", "--pool", f"sgml:{runs / 'gold.sgml'}"]
-    for name in ("a.jsonl", "b.jsonl"):
-        done = tagsuite(*plan, "--plan-out", f"jsonl:{tmp_path / name}", "--seed", "3")
-        assert done.returncode == 0, done.stderr
-    assert (tmp_path / "a.jsonl").read_bytes() == (tmp_path / "b.jsonl").read_bytes()
-    assert annotate(tmp_path / "a.jsonl") == 5
-    library.run(f"jsonl:{tmp_path / 'a.jsonl'}", "kex", tmp_path / "run")
-    words = ["calibrate", str(runs / "kex"), "--annotated", str(tmp_path / "run"), "--ignore-types"]
-    words += ["--least-support", "0"]  # so few mentions are covered by a small suite only by chance
-    done = tagsuite(*words, "--by", "contains_hyphen", "--format", "json")
-    assert done.returncode == 0, done.stderr
-    assert "a.jsonl.weights.csv: weights of 5 planned sentences" in done.stderr
-    (tmp_path / "a.jsonl.weights.csv").unlink()
-    bare = tagsuite(*words, "--by", "contains_hyphen", "--format", "json")
-    assert bare.stdout != done.stdout
-    weights = ["--weights", str(tmp_path / "b.jsonl.weights.csv")]
-    told = tagsuite(*words, "--by", "contains_hyphen", "--format", "json", *weights)
-    assert told.stdout == done.stdout
-
-
-@pytest.fixture(scope="module")
-def rounds(runs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with two annotated rounds of four sentences, and both rounds in one file."""
-    folder = tmp_path_factory.mktemp("rounds")
-    known: list[Path] = []
-    for name in ("first", "second"):
-        place = folder / f"{name}.jsonl"
-        pool = f"sgml:{runs / 'gold.sgml'}"
-        given: dict[str, Any] = {"pool": pool, "plan_out": f"jsonl:{place}", "ignore_types": True}
-        plan = library.calibrate(runs / "kex", known, plan=4, **given)
-        assert len(plan) == 4 * (len(known) + 1)
-        annotate(place)
-        library.run(f"jsonl:{place}", "kex", folder / f"kex--{name}")
-        known.append(folder / f"kex--{name}")
-    parts = [json.loads(line) for n in ("second", "first") for line in (folder / f"{n}.jsonl").open()]
-    for number, line in enumerate(parts):
-        line["mentions"][0]["id"] = number
-    (folder / "both.jsonl").write_text("".join(json.dumps(line) + "\n" for line in parts), encoding="utf-8")
-    library.run(f"jsonl:{folder / 'both.jsonl'}", "kex", folder / "kex--both")
-    return folder
-
-
-def test_a_second_round_is_read_with_the_first(runs: Path, rounds: Path, tagsuite: Call) -> None:
-    weights = [pd.read_csv(rounds / f"{n}.jsonl.weights.csv") for n in ("first", "second")]
-    assert weights[1]["turn"].tolist() == list(range(1, 9))
-    assert weights[1]["text_sha256"].nunique() == 8, "no sentence is offered twice"
-    kept = ["turn", "text_id", "text_sha256", "probability", "pool"]
-    pd.testing.assert_frame_equal(weights[0][kept], weights[1][kept].head(4))
-    words = ["calibrate", str(runs / "kex"), "--ignore-types", "--by", "contains_hyphen", "--format", "csv"]
-    apart = [a for n in ("first", "second") for a in ("--annotated", str(rounds / f"kex--{n}"))]
-    both = ["--annotated", str(rounds / "kex--both"), "--weights", str(rounds / "second.jsonl.weights.csv")]
-    done = [tagsuite(*words, *known) for known in (apart, apart[2:] + apart[:2], apart + both[2:], both)]
-    for one in done:
-        assert one.returncode == 0, one.stderr
-        assert "second.jsonl.weights.csv: weights of 8 planned sentences" in one.stderr
-        assert "first.jsonl.weights.csv" not in one.stderr
-    tables = [pd.read_csv(io.StringIO(one.stdout)) for one in done]
-    for table in tables[1:]:
-        pd.testing.assert_frame_equal(table, tables[0])
-    alone = tagsuite(*words, *apart[2:])
-    assert alone.returncode == 2
-    assert "a sentence of the plan is not annotated, although later ones are" in alone.stderr
-
-
-def test_a_second_round_that_cannot_be_is_refused(
-    runs: Path, rounds: Path, tagsuite: Call, tmp_path: Path
-) -> None:
-    lines = (runs / "gold.sgml").read_text(encoding="utf-8").splitlines(keepends=True)
-    (tmp_path / "fewer.sgml").write_text("".join(lines[:9]), encoding="utf-8")
-    (tmp_path / "other.sgml").write_text("".join(f"Now {line}" for line in lines), encoding="utf-8")
-    pool, first, todo = f"sgml:{runs / 'gold.sgml'}", f"{rounds / 'kex--first'}", f"jsonl:{tmp_path / 't'}"
-    before = (rounds / "first.jsonl").read_bytes()
-    for number, source, out, told in (
-        ("9", pool, todo, "pool has too few sentences that are not annotated: found '9'; allowed: 1 to 8"),
-        ("2", f"sgml:{tmp_path / 'fewer.sgml'}", todo, "sentences were drawn from a different pool"),
-        ("2", f"sgml:{tmp_path / 'other.sgml'}", todo, "a sentence is not in the pool"),
-        ("2", pool, f"jsonl:{rounds / 'first.jsonl'}", "would overwrite annotated sentences"),
-    ):
-        words = ["--annotated", first, "--plan", number, "--pool", source, "--plan-out", out]
-        done = tagsuite("calibrate", str(runs / "kex"), *words, "--ignore-types")
-        assert (done.returncode, told in done.stderr) == (2, True)
-    assert (rounds / "first.jsonl").read_bytes() == before
