@@ -179,7 +179,7 @@ def make_feature_sheet(name: str) -> Columns:
         ("fault model", feature.fault_model),
         ("bins", " ".join(b.name for b in feature.bins)),
         *(
-            (f"value {v.name}", f"({v.code}) {v.definition}" if v.code else v.definition)
+            (f"value {v.name}", f"({v.code}) {v.definition}" if v.code else v.definition or v.name)
             for v in feature.values
         ),
         *(("example", f"{e.text} -> {e.value or 'absent'}") for e in feature.examples),

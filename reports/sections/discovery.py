@@ -77,9 +77,13 @@ def _describe_faults(name: str, frame: pd.DataFrame) -> list[str]:
 
 def describe_discovery(discovered: Mapping[str, pd.DataFrame]) -> list[str]:
     """Return a sentence about the most important fault of each run, for the first screen."""
-    known = (f for f in discovered.values() if len(f) and LINK_COLUMNS | {"words"} <= set(f.columns))
-    rows = [frame.iloc[0] for frame in known][:MAX_NAMED]
-    return [f"Discovered fault on {row['source']}: {row['tagger']} {row['words']}." for row in rows]
+    known = [f for f in discovered.values() if len(f) and LINK_COLUMNS | {"words"} <= set(f.columns)]
+    lines = []
+    for frame in known[:MAX_NAMED]:
+        row = frame.iloc[0]
+        title = f"First of {len(frame)} faults" if len(frame) > 1 else "Fault"
+        lines.append(f"{title} discovered on {row['source']}: {row['tagger']} {row['words']}.")
+    return lines
 
 
 def make_fault_classes(discovered: Mapping[str, pd.DataFrame]) -> dict[str, list[Class]]:

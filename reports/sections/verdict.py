@@ -44,12 +44,13 @@ def describe_tested(entries: Sequence[ScoredRun]) -> list[str]:
         names = [f"{e.tagger} {_version(e)}".strip() for e in own]
         mentions = format_quantity(len(own[0].scores.gold), "mention")
         texts = format_quantity(len(corpus.texts), unit)
-        lines.append(f"{join_names(names)} on the {kind} {source}: {mentions} in {texts}{without}{compared}.")
+        called = kind if source == kind else f"{kind} {source}"
+        lines.append(f"{join_names(names)} on the {called}: {mentions} in {texts}{without}{compared}.")
         if own[0].is_suite:
             forms = get_surface_forms(corpus.texts, corpus.gold).value_counts()
             contexts = corpus.texts["context_id"].astype("object").value_counts()
             lines.append(
-                f"The suite {source} contains {format_quantity(len(forms), 'different name')} in "
+                f"The {called} contains {format_quantity(len(forms), 'different name')} in "
                 f"{format_quantity(len(contexts), 'context')}; as some are repeated, the effective numbers "
                 f"are {effective_number(forms):,} and {effective_number(contexts):,}."
             )
