@@ -2,8 +2,8 @@
 
 The following definitions specify the list and appositive features of Cohen et al. 2004, section 2.2.2:
 
-* A *zone* is a gold mention, or several overlapping ones merged. Two neighbouring zones in one sentence are
-  *linked* if the text between them matches a pattern in ``words/links.toml``. A chain of links is a list.
+* A *zone* is a gold mention, or the union of overlapping gold mentions. Two neighbouring zones in a sentence
+  are *linked* if the text between them matches a pattern in ``words/links.toml``. A chain of links is a list.
 * ``asyndetic_coordination``: at least three members separated only by commas or semicolons, or two separated
   by a slash.
 * ``coordination``: members joined by commas and conjunctions.
@@ -64,7 +64,7 @@ class MentionChains:
         Index into APPOSITIVE_SIDES.
     chain_sizes, chain_positions : arrays of int64
         Number of members in the chain (an appositive pair counts once), and position of the zone in the
-        chain. Two members with a comma between them form a chain but not a list.
+        chain, from 0. Two members with only a comma between them form a chain but not a list.
     link_bits : array of uint8
         Bit set of the kinds of links in the chain.
     """
@@ -110,7 +110,7 @@ def classify_link(between: str) -> int:
 
 @lru_cache
 def _modifiers() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return a pattern of words that always modify a list member, and one of adjectives that never do so."""
+    """Return two patterns: words that always modify a list member, and adjectives that never modify one."""
     modifiers = _read_patterns()["modifiers"]
     always = "|".join(modifiers[name] for name in ("number", "place", "symbol"))
     return re.compile(always), re.compile(modifiers["none"])
@@ -127,19 +127,19 @@ def _modifies(word: str) -> bool:
 
 @lru_cache(maxsize=1 << 16)
 def _link_codes(between: str) -> tuple[int, int]:
-    """Return codes for two kinds of link between mentions.
+    """Return two codes for the link between two mentions, given the text between them.
 
-    The first is the kind of link that the text `between` forms. The second is the kind that it would form
-    without a closing bracket at its start.
+    The second code is that of the text without the closing bracket at its start, or 0 if it has none.
     """
     bare = re.sub(r"^\s*[)\]]", "", between)
     return classify_link(between), (classify_link(bare) if bare != between else _NO)
 
 
 def classify_links(column: TextColumn, starts: Ints, ends: Ints, wanted: Flags) -> tuple[Ints, Ints]:
-    """Return two codes for the link that each span of text forms between two mentions.
+    """Return two codes for each span of text between two mentions, as arrays.
 
-    For the second code, a closing bracket at the start of the span is ignored.
+    The first code is the kind of link that the text forms. The second code is that of the text without the
+    closing bracket at its start, or 0 if it has none.
     """
     plain = np.zeros(len(starts), dtype=np.int64)
     closed = np.zeros(len(starts), dtype=np.int64)
@@ -152,7 +152,7 @@ def classify_links(column: TextColumn, starts: Ints, ends: Ints, wanted: Flags) 
 
 
 def classify_list(bits: NDArray[np.uint8], members: Ints) -> NDArray[np.int8]:
-    """Return the type of each list, given the bit set of its links and the number of its members."""
+    """Return the type of each list, given the kinds of its links (as a bit set) and its number of members."""
     conjunction = (bits & (1 << _CONJUNCTION | 1 << _COMPLEX)) != 0
     complex_ = (bits & (1 << _COMPLEX | 1 << _COMPLEX_COMMA)) != 0
     slash = (bits & (1 << _SLASH)) != 0
