@@ -36,12 +36,12 @@ LinePlace = tuple[str | PathLike[str] | None, int]
 class StandoffLines:
     """Content of the stand-off lines about one text.
 
-    Below, `place` is a pair of file and line number.
+    In the attributes, `place` is a pair of file and line number.
 
     Attributes
     ----------
     mention_places : dict of str to int
-        Index in the mention records for the id of each text-bound line.
+        Index of each mention in `MentionRecords`, by the id of its text-bound line.
     references : list of (place, id of the line, id of the mention, authority, identifier)
         Normalisation lines.
     relations : dict of str to (place, type, list of (role, id))
@@ -175,7 +175,10 @@ def add_links(draft: Draft, parsed: list[StandoffLines]) -> None:
 
 
 def _links(draft: Draft, lines: StandoffLines, row: int) -> None:
-    """Add the normalisations, relations and equivalences of a text to a draft; all ids must exist."""
+    """Add the normalisations, relations and equivalences of a text to a draft.
+
+    Raises InputError if an id is unknown.
+    """
 
     def mention(key: str, place: LinePlace) -> int:
         if key not in lines.mention_places:
