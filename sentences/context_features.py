@@ -184,7 +184,7 @@ def make_slot_frame(scene: AnnotatedTexts, starts: Ints, ends: Ints, wanted: Seq
 
 
 def _shared_carried_bits(scene: AnnotatedTexts, starts: Ints, ends: Ints) -> Ints:
-    """Return one bit set per mention: the name-like features of the non-gold tokens that it overlaps."""
+    """Return one bit set per mention: the name-like features of its tokens that are outside gold mentions."""
     tokens = scene.carriers
     shift = 1 + len(look_alikes.TYPOGRAPHIC_FEATURES)
     bits = (tokens.keywords != 0) + 2 * tokens.looks + (tokens.suffixes << shift)
@@ -259,7 +259,7 @@ def _make_templates(scene: AnnotatedTexts) -> list[str]:
 
 
 def _make_look_columns(keywords: Ints, looks: Ints, suffixes: Ints) -> dict[str, pd.Categorical]:
-    """Convert bit sets of name-like features to categorical columns."""
+    """Convert bit sets of keywords, typographic features and suffixes to categorical columns."""
     return {
         "keyword": make_set_column(keywords, look_alikes.keyword_bases()),
         "typographic_features": make_set_column(looks, look_alikes.TYPOGRAPHIC_FEATURES),

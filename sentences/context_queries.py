@@ -22,9 +22,9 @@ CONTEXT_SCOPES = ("context", "slot")
 
 
 def select_rows(contexts: Contexts, query: str) -> pd.DataFrame:
-    """Return the rows that match a query, with all features.
+    """Return the slots, and the contexts without slots, that match a query.
 
-    Each slot is one row, and so is each context without slots.
+    Each of them is one row of a table with all features.
     """
     frame = contexts.join_features()
     matches = Query.parse(query or "all", scopes=CONTEXT_SCOPES).evaluate(frame)
@@ -37,7 +37,7 @@ def choose_contexts(contexts: Contexts, query: str) -> list[str]:
 
 
 def select_entries(contexts: Contexts, ids: Sequence[str]) -> tuple[ContextEntry, ...]:
-    """Return the file entries of contexts, with all features that context files store."""
+    """Return contexts as `ContextEntry` objects, with all features that context files store."""
     wanted = set(ids)
     return tuple(e for e in add_stored_features(contexts) if e.id in wanted)
 

@@ -40,7 +40,7 @@ from .contexts_xml import (
 )
 
 PLACEHOLDERS = {"name": "tumor protein", "symbol": "XX1", "": "XX1"}
-"""Text that fills a slot during the computation of features, by the slot attribute `expects`.
+"""Text that fills a slot during the computation of features, keyed by the slot attribute `expects`.
 
 Only the appositive features depend on this text.
 """
@@ -165,7 +165,7 @@ def _combine_files(files: Sequence[tuple[str, ContextFile]], digest: str) -> Con
 
 
 def build_contexts(entries: Sequence[ContextEntry]) -> Contexts:
-    """Build contexts from file entries, with all features."""
+    """Build the tables of contexts from entries, and compute all features."""
     texts, mentions = fill_templates(entries)
     ids = texts["text_id"].rename("context_id")
     features = compute_text_features(texts, mentions)
@@ -202,7 +202,7 @@ def build_contexts(entries: Sequence[ContextEntry]) -> Contexts:
 
 
 def _judgement_columns(entries: Sequence[ContextEntry]) -> pd.DataFrame:
-    """Return the slot features that are assigned by hand in the files, one row per slot."""
+    """Return a table of the slot features that are assigned by hand, with one row per slot."""
     columns: dict[str, list[str | None]] = {}
     for feature in taxonomy().select_scopes("slot"):
         if feature.name in JUDGED_ATTRIBUTES:
@@ -214,7 +214,7 @@ def _judgement_columns(entries: Sequence[ContextEntry]) -> pd.DataFrame:
 
 
 def add_stored_features(contexts: Contexts) -> tuple[ContextEntry, ...]:
-    """Return the file entries of contexts, with all features that context files store.
+    """Return contexts as `ContextEntry` objects, with all features that context files store.
 
     For a context with slots, these are the context features in figure 2 of Cohen et al. 2004, and the list
     and appositive features of its slots. For a context without slots, they are the features that make its
@@ -252,7 +252,7 @@ def list_carried_features(token: Mapping[Hashable, Any]) -> tuple[str, ...]:
 
 
 def mark_tokens(contexts: Contexts) -> tuple[ContextEntry, ...]:
-    """Return the file entries of contexts, with a mark on each name-like token of an fp context."""
+    """Return the entries of contexts after marking the tokens of fp contexts that look like names."""
     tokens: dict[str, list[MarkedToken]] = {}
     for row in contexts.tokens.to_dict("records"):
         token = MarkedToken(int(row["start"]), int(row["end"]), list_carried_features(row))
@@ -263,7 +263,7 @@ def mark_tokens(contexts: Contexts) -> tuple[ContextEntry, ...]:
 
 
 def complete_entries(entries: Sequence[ContextEntry]) -> tuple[ContextEntry, ...]:
-    """Return entries after adding all stored features, and marks on the name-like tokens of fp contexts."""
+    """Add all stored features to entries, and mark the tokens of fp contexts that look like names."""
     contexts = build_contexts(entries)
     return add_stored_features(replace(contexts, entries=mark_tokens(contexts)))
 
@@ -340,7 +340,7 @@ def _to_template_offsets(tokens: pd.DataFrame, mentions: pd.DataFrame) -> pd.Dat
 
 
 CORPORA_BY_PREFIX = {"bc2gm": ("bc2gm:train", "genetag:train"), "genetag": ("genetag:train",)}
-"""Corpora that contain the sentences from which bundled contexts were made, by the prefix of context ids.
+"""Corpora that contain the sentences of bundled contexts, keyed by the prefix of the context ids.
 
 A prefix is also the `source_authority` of names from the same corpus. The prefix bc2gm has two corpora,
 because GENETAG contains the sentences of BC2GM.
@@ -355,7 +355,7 @@ sentences of BC2GM.
 
 
 def find_named_corpora(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the corpora whose contexts or names have one of the given id prefixes or authorities.
+    """Return the source corpora of contexts or names, given prefixes of context ids or authorities of names.
 
     Case is ignored.
     """

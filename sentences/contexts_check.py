@@ -70,7 +70,7 @@ def check_contexts(*paths: str | PathLike[str]) -> pd.DataFrame:
 
 
 def sentence_key(template: str) -> str:
-    """Return the words and slots of a template, lower-cased, without punctuation and article marks.
+    """Return the words and slots of a template, lower-cased, without punctuation and ``{a}``.
 
     Templates for which the result is the same count as duplicates.
     """

@@ -153,7 +153,7 @@ class Corpus:
         return self.mentions[self.mentions["side"] == "gold"]
 
     def with_mentions(self, mentions: pd.DataFrame) -> Corpus:
-        """Return a copy of the corpus with new mentions and without tables that refer to the old ones."""
+        """Return a copy with new mentions, and without the tables that refer to the old mentions."""
         return replace(
             self, mentions=mentions, fragments=None, normalisations=None, relations=None, equivalences=None
         )

@@ -51,7 +51,7 @@ def harvest_contexts(corpus: Corpus, prefix: str = "", types: tuple[str, ...] = 
     Parameters
     ----------
     corpus : Corpus
-        Texts with gold mentions. Overlapping mentions become one slot.
+        Texts with gold mentions. Each mention becomes a slot; overlapping mentions become one slot.
     prefix : str
         Prefix of the context ids; by default the name of the corpus.
     types : tuple of str
@@ -61,9 +61,9 @@ def harvest_contexts(corpus: Corpus, prefix: str = "", types: tuple[str, ...] = 
     Returns
     -------
     Harvest
-        Contexts in the order of the corpus. Mentions become slots; if the corpus has several types, the
-        slot accepts only the types of its mentions. A sentence without mentions becomes an fp context. If
-        sentences differ only in case, punctuation or the names in their slots, only the first is used.
+        Contexts in the order of the corpus. If the corpus has several types, a slot accepts only the types of
+        its mentions. A sentence without mentions becomes an fp context. If sentences differ only in case,
+        punctuation or the names in their slots, only the first is used.
     """
     gold = corpus.gold
     scene = make_annotated_texts(corpus.texts["text"], *locate_checked_spans(corpus.texts, gold), split=True)
@@ -100,7 +100,7 @@ def harvest_contexts(corpus: Corpus, prefix: str = "", types: tuple[str, ...] = 
 
 
 def _list_zone_types(scene: AnnotatedTexts, types: Sequence[str]) -> list[set[str]]:
-    """Return the types of the gold mentions in each zone.
+    """Return the types of the gold mentions in each zone (see `AnnotatedTexts`).
 
     Raises
     ------
@@ -120,7 +120,7 @@ def _list_zone_types(scene: AnnotatedTexts, types: Sequence[str]) -> list[set[st
 def _sentences(
     scene: AnnotatedTexts, zone_types: Sequence[set[str]]
 ) -> Iterator[tuple[str, str, tuple[dict[str, str], ...], int, set[str]]]:
-    """Yield the template, original text, slots, text row and entity types of each sentence."""
+    """Yield the template, original text, slots, text index and entity types of each sentence."""
     has_several_types = len(set().union(*zone_types)) > 1
     zone_starts, zone_ends = scene.zones
     joined = scene.column.joined

@@ -54,7 +54,7 @@ _KINDS = {
 
 @dataclass(frozen=True)
 class MentionChains:
-    """Lists and appositives among gold mentions, as arrays with one value per zone.
+    """Lists and appositives among gold mentions, as arrays with one value per zone (defined in the module).
 
     Attributes
     ----------
@@ -129,7 +129,7 @@ def _modifies(word: str) -> bool:
 def _link_codes(between: str) -> tuple[int, int]:
     """Return two codes for the link between two mentions, given the text between them.
 
-    The second code is that of the text without the closing bracket at its start, or 0 if it has none.
+    The second code is that of the text without its first closing bracket, or 0 if it does not start with one.
     """
     bare = re.sub(r"^\s*[)\]]", "", between)
     return classify_link(between), (classify_link(bare) if bare != between else _NO)
@@ -138,8 +138,8 @@ def _link_codes(between: str) -> tuple[int, int]:
 def classify_links(column: TextColumn, starts: Ints, ends: Ints, wanted: Flags) -> tuple[Ints, Ints]:
     """Return two codes for each span of text between two mentions, as arrays.
 
-    The first code is the kind of link that the text forms. The second code is that of the text without the
-    closing bracket at its start, or 0 if it has none.
+    The first code is the kind of link that the text forms. The second code is that of the text without its
+    first closing bracket, or 0 if it does not start with one.
     """
     plain = np.zeros(len(starts), dtype=np.int64)
     closed = np.zeros(len(starts), dtype=np.int64)
@@ -171,7 +171,7 @@ def find_names(forms: list[str]) -> NDArray[np.bool_]:
 
 
 def find_chains(column: TextColumn, starts: Ints, ends: Ints, sentence: Ints) -> MentionChains:
-    """Find the lists and appositives among zones.
+    """Find the lists and appositives among zones (gold mentions; overlapping ones are merged).
 
     Parameters
     ----------

@@ -38,9 +38,9 @@ def keyword_bases() -> tuple[str, ...]:
 
 
 def find_tokens(column: TextColumn, covered: Flags) -> tuple[Ints, Ints]:
-    """Return the spans of tokens outside mentions, delimited by white space and mentions.
+    """Return the spans of tokens outside mentions.
 
-    Punctuation at the edges of a token is not included.
+    Tokens are separated by white space or mentions. Punctuation at the edges of a token is not included.
     """
     solid = ~column.is_of_kind(CharKind.SPACE) & ~covered
     starts, ends = find_runs(solid)

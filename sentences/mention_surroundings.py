@@ -50,7 +50,10 @@ class WordSpans:
 
 
 def find_words(column: TextColumn, zone_starts: Ints, zone_ends: Ints) -> WordSpans:
-    """Find the words in a column of texts; a zone is the span of one or several overlapping gold mentions."""
+    """Find the words in a column of texts.
+
+    A word is cut at the edges of zones (gold mentions; overlapping ones are merged).
+    """
     solid = column.is_of_kind(CharKind.WORD)
     # True where a zone begins or ends; shape (characters + 1,)
     cut = np.zeros(len(solid) + 1, dtype=bool)
@@ -96,8 +99,7 @@ def classify_positions(
 def find_marks(column: TextColumn, places: Ints, lows: Ints, highs: Ints) -> NDArray[np.uint32]:
     """Return the code point of the punctuation mark at each offset, or 0 if there is none.
 
-    The result is also 0 if the offset is smaller than its value in `lows`, or not smaller than its value in
-    `highs`.
+    The result is also 0 if the offset is outside its range from `lows` (inclusive) to `highs` (exclusive).
     """
     inside = (places >= lows) & (places < highs)
     at = np.where(inside, places, 0)
@@ -113,7 +115,7 @@ def marks_to_text(codes: NDArray[np.uint32]) -> pd.Series:
 
 
 def find_hazards(left: NDArray[np.uint32], right: NDArray[np.uint32]) -> Ints:
-    """Return one bit set per mention: the adjacent punctuation marks on which tokenisers differ."""
+    """Return one bit set per mention: adjacent punctuation marks that tokenisers treat in different ways."""
     bits = np.zeros(len(left), dtype=np.int64)
     for place, marks in enumerate(_HAZARD_CHARACTERS.values()):
         codes = [ord(mark) for mark in marks]

@@ -24,7 +24,7 @@ def find_rows(
     lines: Ints | None = None,
     allowed: str | None = None,
 ) -> Ints:
-    """Return the row in `known` of each id in `wanted`, or raise InputError for the first unknown id.
+    """Return the position in `known` of each id in `wanted`; raise InputError for the first unknown id.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def find_rows(
 
 
 def find_text_rows(texts: pd.DataFrame, text_ids: pd.Series, file: str | PathLike[str] | None = None) -> Ints:
-    """Return the row in `texts` of each text id.
+    """Return the row number in `texts` of each text id.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def find_text_rows(texts: pd.DataFrame, text_ids: pd.Series, file: str | PathLik
 def locate_spans(
     texts: pd.DataFrame, table: pd.DataFrame, file: str | PathLike[str] | None = None
 ) -> tuple[Ints, Ints, Ints]:
-    """Return the row of the text, the start and the end of each span in `table`.
+    """Return, for each span in `table`, the row number of its text, its start and its end.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def sort_order(rows: Ints, starts: Ints, ends: Ints, types: ExtensionArray) -> I
 def locate_checked_spans(
     texts: pd.DataFrame, mentions: pd.DataFrame, file: str | PathLike[str] | None = None
 ) -> tuple[Ints, Ints, Ints]:
-    """Return the row of the text, the start and the end of each mention, after checking the mentions.
+    """Check mentions; return, for each mention, the row number of its text, its start and its end.
 
     Raises
     ------
@@ -106,7 +106,7 @@ def check_spans(
     Parameters
     ----------
     rows, starts, ends : arrays of shape (spans,)
-        Text row, start and end of each span.
+        Index of the text, start and end of each span.
     lengths : array of shape (texts,)
         Length of each text in characters.
     file : path or None
@@ -153,7 +153,7 @@ def merge_intervals(starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
 
 
 def mark_covered(size: int, zone_starts: Ints, zone_ends: Ints) -> Flags:
-    """Return a Boolean array of length `size` that is True for each character inside one of the zones."""
+    """Return a Boolean array of length `size` that is True for each character inside a zone (a span)."""
     # +1 where a zone opens, -1 where a zone closes; the running sum is the number of open zones
     edges = np.zeros(size + 1, dtype=np.int32)
     np.add.at(edges, zone_starts, 1)

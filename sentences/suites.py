@@ -25,7 +25,7 @@ CASES_FILE, MENTIONS_FILE, RAW_FILE, GOLD_FILE = "cases.parquet", "mentions.parq
 ENTITIES_FILE, SLOTS_FILE = "entities.parquet", "slots.parquet"
 ENTITY_KEY, SLOT_KEY = "entity_key", "slot_key"
 FEATURE_FILES = {ENTITY_KEY: ENTITIES_FILE, SLOT_KEY: SLOTS_FILE}
-"""Files with the features of entities and slots, by the key column of the mentions that refers to each file.
+"""Files with the features of entities and slots, keyed by the column that identifies the rows of each file.
 
 Suites written by version 0.1.0 do not have these files.
 """

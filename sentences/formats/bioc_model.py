@@ -23,13 +23,13 @@ class DocumentReceiver(Protocol):
         """Receive a document; this method is called before `take_mention` is called for its annotations."""
 
     def take_mention(self, block: JsonObject, annotation: JsonObject) -> None:
-        """Receive an annotation, whose span is already in the records, and its passage or sentence."""
+        """Receive an annotation and the passage or sentence (`block`) that contains it."""
 
 
 def parse_documents(
     documents: Iterable[JsonObject], records: MentionRecords, receiver: DocumentReceiver | None = None
 ) -> None:
-    """Parse documents and add their mentions to the records.
+    """Parse documents and add their mentions to `records`.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def iterate_blocks(document: JsonObject, records: MentionRecords, document_name:
 
 
 def _add(records: MentionRecords, name: str, annotation: JsonObject) -> bool:
-    """Add the mention of an annotation to the records; return True if it was added."""
+    """Add the mention of an annotation to `records`; return True if it was added."""
     line = annotation.get("line")
     infons = annotation.get("infons", {})
     if infons is None and records.strict:

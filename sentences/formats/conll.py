@@ -84,13 +84,13 @@ class TokenLines:
     comments : list of dict
         Content of the ``# key = value`` lines of each text, and its ``document_id``.
     problems : dict of int to str
-        First problem (unreadable line or invalid tag) in a text, by text index.
+        First problem (unreadable line or invalid tag) in a text, keyed by text index.
     undecodable : set of int
         Indexes of texts with a line that is not UTF-8.
     end_lines : list of int
         Number of lines in the file up to the end of each text.
     problem_lines : dict of int to int
-        Line number of the first problem in a text, by text index.
+        Line number of the first problem in a text, keyed by text index.
     """
 
     tokens: list[bytes] = field(default_factory=list)

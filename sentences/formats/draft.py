@@ -36,7 +36,7 @@ class Draft:
     document_ids : sequence or None
         Document id of each text; None if all are empty.
     rows, starts, ends, types : sequences
-        Text row, half-open span in characters, and type of each mention.
+        Index of the text, half-open span in characters, and type of each mention.
     lines : sequence or None
         Line number of each mention in the file, for messages.
     fragments : list of (mention, start, end)
@@ -298,7 +298,7 @@ def place_mentions(
     records : MentionRecords
         Mentions as read from the file.
     rows : sequence of int
-        Text row of each mention.
+        Index of the text that contains each mention.
     units : sequence of Unit
         Possible units of offsets; if several fit equally well, the first is used.
     check : bool
@@ -307,7 +307,8 @@ def place_mentions(
     base : sequence of int, optional
         Offset at which the text that contains each mention begins; by default 0.
     names, files : sequences, optional
-        Id and file of each mention, for messages; by default no id and the file of `records`.
+        Id and file of each mention, for messages. By default, messages contain no id, and the file of
+        `records`.
 
     Returns
     -------
@@ -317,7 +318,7 @@ def place_mentions(
     Raises
     ------
     InputError
-        If a mention lies outside its text, or fails this check.
+        If a mention lies outside its text, or fails the check (if `check` is true).
     """
     # one entry per fragment: its mention, text row, and offsets in the file (fragments, 2)
     spans = records.spans()

@@ -195,7 +195,7 @@ def _span_text(path: Path) -> str:
 
 
 def _locate_lines(table: pd.DataFrame, gold: Corpus, units: Tokens, file: Path) -> tuple[Ints, Ints, Ints]:
-    """Return the row of the text and the half-open character span for each line of an offset file."""
+    """Return, for each line of an offset file, the index of the text and the half-open character span."""
     rows = find_gold_rows(table["id"], gold, file, table["line"].to_numpy())
     first, last = table["first"].to_numpy(), table["last"].to_numpy()
     counts = np.diff(units.bounds)[rows]
@@ -225,7 +225,7 @@ def _drop_unknown_texts(table: pd.DataFrame, gold: Corpus, file: Path) -> tuple[
 
 
 def _count_repeated(table: pd.DataFrame, file: Path) -> list[str]:
-    """Return a note about lines that repeat the span of an earlier line, or an empty list."""
+    """Return a list with a note if lines repeat the span of an earlier line, otherwise an empty list."""
     repeats = table[["id", "first", "last"]].duplicated().to_numpy()
     if not repeats.any():
         return []
@@ -236,7 +236,7 @@ def _count_repeated(table: pd.DataFrame, file: Path) -> list[str]:
 
 
 def _count_unlike(table: pd.DataFrame, slices: list[str], file: Path) -> list[str]:
-    """Return a note about lines whose text differs from the text at their offsets, or an empty list.
+    """Return a list with a note if the text in a line differs from the text at the offsets of the line.
 
     Case and white space are ignored. A difference is not an error, because according to the README of the
     corpora, the text after the second bar "will be ignored".
@@ -271,7 +271,7 @@ def write_folder(
     corpus : Corpus
         Corpus to write.
     sentences : mapping of str to str
-        Content of each file of sentences, by file name.
+        Content of each file of sentences, keyed by file name.
     points, units : TextColumn, Tokens
         Texts of the corpus, and the characters or tokens that offsets count.
     files : OffsetFiles

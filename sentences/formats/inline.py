@@ -47,7 +47,7 @@ class InlineText:
     types : list of str
         Names of the tags.
     problems : dict of int to str
-        Problem of each line with unmatched tags, by line index; such a line has no mentions.
+        Problem of each line with unmatched tags, keyed by line index. Such a line has no mentions.
     """
 
     lines: list[str]

@@ -147,7 +147,7 @@ class JsonlReader:
         return value
 
     def _name(self, thing: JsonObject, places: dict[Any, int], place: int, default: Any = None) -> None:
-        """Record the index of a mention or relation in `places`, by its id."""
+        """Store the index of a mention or relation in the dictionary `places`, keyed by its id."""
         key = self._value(thing, "id", "text or an integer", default) if "id" in thing else default
         if key in places:
             raise self._fail("duplicate id", key)

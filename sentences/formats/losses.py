@@ -29,7 +29,7 @@ MENTION_VALUES = {
 
 
 def find_losses(corpus: Corpus, reread: Corpus, name: str) -> tuple[str, ...]:
-    """Return one sentence per kind of data that a format could not store; empty if nothing was lost.
+    """Return one sentence for each kind of data that a format could not store.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def _match_texts(corpus: Corpus, reread: Corpus) -> Ints | None:
 
 
 def _mention_table(corpus: Corpus, original: Corpus, place: Ints | None) -> pd.DataFrame:
-    """Return the mentions of a corpus with spans converted to the texts of the corpus `original`."""
+    """Return the mentions of a corpus, with spans converted to spans in the texts of `original`."""
     rows, starts, ends = locate_spans(corpus.texts, corpus.mentions)
     if place is not None:
         texts, wanted = corpus.texts["text"], original.texts["text"].take(place)

@@ -1,4 +1,4 @@
-"""Wording of messages about missing keys or fields in records."""
+"""Messages about missing keys or fields in records."""
 
 from __future__ import annotations
 

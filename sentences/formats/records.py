@@ -73,7 +73,7 @@ class MentionRecords:
     requires_name : bool
         Whether a record with an id other than `expected_name` is a problem.
     names : list of str
-        Id of the text that contains each mention; "" if offsets are counted across several texts.
+        Id of the text that contains each mention; "" if the offsets refer to several joined texts.
     start, end : list of int
         Offsets as in the file; the span of a discontinuous mention includes all its fragments.
     fragments : list of (int, int, int)

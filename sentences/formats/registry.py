@@ -261,7 +261,7 @@ def list_writable_formats() -> list[str]:
 
 
 def require_path(path: Path, form: CorpusFormat) -> None:
-    """Raise InputError if a path does not exist, or is a file or folder and the format needs the other."""
+    """Raise InputError unless a path exists and is a file or a folder, depending on what the format needs."""
     if not path.exists():
         raise InputError(f"no such {form.place}; format {form.name} needs a {form.place}", file=path)
     if path.is_dir() != (form.place == "folder"):

@@ -41,15 +41,15 @@ class StandoffLines:
     Attributes
     ----------
     mention_places : dict of str to int
-        Index of each mention in `MentionRecords`, by the id of its text-bound line.
+        Index of each mention in `MentionRecords`, keyed by the id of its text-bound line.
     references : list of (place, id of the line, id of the mention, authority, identifier)
         Normalisation lines.
     relations : dict of str to (place, type, list of (role, id))
-        Relation and event lines, by line id.
+        Relation and event lines, keyed by line id.
     equivalences : list of (place, ids)
         Equivalence lines.
     dropped : Counter
-        Number of lines that cannot be stored in a corpus, by the first letter of the line.
+        Number of lines that cannot be stored in a corpus, keyed by the first letter of the line.
     """
 
     mention_places: dict[str, int] = field(default_factory=dict)
@@ -207,7 +207,7 @@ def _links(draft: Draft, lines: StandoffLines, row: int) -> None:
 
 
 def format_mention_lines(text: TextView, offsets: OffsetMap, row: int, names: dict[int, str]) -> list[str]:
-    """Return the text-bound (``T``) lines of a text; `names` maps mention ids to ``T`` ids."""
+    """Return the text-bound (``T``) lines of a text; `names` maps mention ids to line ids such as ``T1``."""
     lines = []
     for mention in text.mentions:
         spans = ";".join(f"{a} {b}" for a, b in offsets.spans_to_unit(row, mention.spans))

@@ -105,7 +105,7 @@ def iterate_texts(corpus: Corpus) -> Iterator[TextView]:
 
 
 def group_pairs(table: pd.DataFrame | None, columns: tuple[str, str]) -> dict[int, list[tuple[Any, Any]]]:
-    """Return a dictionary from mention ids to the values in two columns of a table, as lists of pairs."""
+    """Group the pairs of values in two columns of a table by mention id."""
     pairs: dict[int, list[tuple[Any, Any]]] = defaultdict(list)
     if table is not None:
         listed = zip(table["mention_id"].tolist(), *(table[c].tolist() for c in columns), strict=True)
