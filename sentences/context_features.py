@@ -41,7 +41,7 @@ SLOT_COLUMNS = (
     "preceding_word_is_conjunction",
     "preceding_word_is_preposition",
 )
-"""Names of the slot feature columns, in the taxonomy's order."""
+"""Names of the slot feature columns, in the order of the taxonomy."""
 
 CONTEXT_COLUMNS = (
     "context.type",
@@ -55,7 +55,7 @@ CONTEXT_COLUMNS = (
     "typographic_features",
     "morphological_features",
 )
-"""Names of the computed context feature columns, in the taxonomy's order."""
+"""Names of the computed context feature columns, in the order of the taxonomy."""
 
 
 def list_context_columns() -> tuple[str, ...]:
@@ -64,7 +64,7 @@ def list_context_columns() -> tuple[str, ...]:
 
 
 MENTION_FEATURE_COLUMNS = ("carried_features",)
-"""Names of the feature columns that exist for mentions in addition to SLOT_COLUMNS, but not for slots."""
+"""Names of the feature columns that mentions have in addition to SLOT_COLUMNS; slots do not have them."""
 
 CARRIED_FEATURES = ("keyword", *look_alikes.TYPOGRAPHIC_FEATURES, *look_alikes.SUFFIXES)
 
@@ -103,7 +103,7 @@ def compute_slot_features(
     gold_mentions: pd.DataFrame,
     columns: Sequence[str] = SLOT_COLUMNS,
 ) -> pd.DataFrame:
-    """Return features of mentions.
+    """Return features of mentions and of the text around them.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def make_slot_frame(scene: AnnotatedTexts, starts: Ints, ends: Ints, wanted: Seq
 
 
 def _shared_carried_bits(scene: AnnotatedTexts, starts: Ints, ends: Ints) -> Ints:
-    """Return one bit set per mention: the name-like features of its tokens that are outside gold mentions."""
+    """Return one bit set per mention: features that make its tokens outside gold mentions look like names."""
     tokens = scene.carriers
     shift = 1 + len(look_alikes.TYPOGRAPHIC_FEATURES)
     bits = (tokens.keywords != 0) + 2 * tokens.looks + (tokens.suffixes << shift)
@@ -274,8 +274,8 @@ def make_carrier_frame(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> pd.D
     -------
     DataFrame
         One row per token, in text order, with columns `text_id`, `start`, `end`, `form`, `keyword`,
-        `typographic_features` and `morphological_features`. Tokens for which the last three
-        values are all missing are omitted.
+        `typographic_features` and `morphological_features`. Only tokens with a value in at least one of the
+        last three columns are returned.
     """
     parts: list[pd.DataFrame] = []
     for block, (r, s, e, _) in _split_blocks(texts, locate_checked_spans(texts, gold_mentions)):

@@ -177,7 +177,7 @@ def check_judged_value(attribute: str, content: str, file: str, line: int) -> No
 
 
 def _judged_values(name: str) -> tuple[str, ...]:
-    """Return the allowed values of a hand-assigned slot feature; an empty tuple if any value is allowed."""
+    """Return the allowed values of a hand-assigned slot feature, or an empty tuple if all are allowed."""
     feature = taxonomy().find(f"slot.{name}")
     is_restricted = feature.is_catalogue_only and not feature.is_open
     return tuple(v.name for v in feature.values) if is_restricted else ()

@@ -70,9 +70,9 @@ def check_contexts(*paths: str | PathLike[str]) -> pd.DataFrame:
 
 
 def sentence_key(template: str) -> str:
-    """Return the words and slots of a template, lower-cased, without punctuation and ``{a}``.
+    """Return the words and slots of a template, lower-cased, without punctuation and article marks (``{a}``).
 
-    Templates for which the result is the same count as duplicates.
+    Two templates for which this function returns the same string count as duplicates.
     """
     for article in ARTICLE_MARKS:
         template = template.replace(f"{article} ", "")

@@ -152,7 +152,7 @@ _ARTICLE = re.compile(r'(?:(?:^|(?<=[\s(\["]))(an?)|(?:^[(\["]*|(?<=[:;.?!] ))(A
 
 
 def _mark_article(piece: str) -> str:
-    """Replace an indefinite article before a slot by a mark that agrees with the name in the slot.
+    """Replace an indefinite article before a slot by a mark (``{a}`` or ``{A}``; see `contexts_xml`).
 
     A capital A inside a sentence is not an article but part of the preceding word, as in *hepatitis A*.
     """

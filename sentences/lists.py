@@ -259,7 +259,7 @@ def place_stray_mentions(
     """Return the list type and list position of mentions that overlap no gold mention.
 
     Each mention is treated as if it were an additional gold mention. `zones` contains the start, end and
-    sentence of each gold zone; `chains` contains the lists of these zones.
+    sentence of each zone (gold mentions; overlapping ones are merged). `chains` contains the lists of zones.
     """
     zone_starts, zone_ends, zone_sentence = zones
     if not len(zone_starts):

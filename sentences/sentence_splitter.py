@@ -36,7 +36,7 @@ class SentenceSpans:
 
 
 def texts_as_sentences(column: TextColumn) -> SentenceSpans:
-    """Return sentence spans in which each text counts as one sentence."""
+    """Return each text as one sentence."""
     return SentenceSpans(column.starts, column.ends, np.arange(len(column)))
 
 

@@ -153,7 +153,7 @@ def merge_intervals(starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
 
 
 def mark_covered(size: int, zone_starts: Ints, zone_ends: Ints) -> Flags:
-    """Return a Boolean array of length `size` that is True for each character inside a zone (a span)."""
+    """Return a Boolean array of length `size` that is True for each character inside a given span."""
     # +1 where a zone opens, -1 where a zone closes; the running sum is the number of open zones
     edges = np.zeros(size + 1, dtype=np.int32)
     np.add.at(edges, zone_starts, 1)

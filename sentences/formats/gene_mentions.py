@@ -133,7 +133,7 @@ def make_gene_mention_format(
 def read_gold_mentions(
     name: str, source: Path, draft: Draft, files: OffsetFiles, options: FormatOptions
 ) -> Corpus:
-    """Add the gold mentions and any alternatives to a draft with sentences, and return the corpus.
+    """Add the gold mentions and any alternative spans to a draft with sentences, and return the corpus.
 
     Parameters
     ----------
@@ -214,7 +214,7 @@ def _locate_lines(table: pd.DataFrame, gold: Corpus, units: Tokens, file: Path) 
 
 
 def _drop_unknown_texts(table: pd.DataFrame, gold: Corpus, file: Path) -> tuple[pd.DataFrame, list[str]]:
-    """Drop alternatives whose text is unknown; return the others, and a note if any were dropped."""
+    """Drop alternative spans in unknown texts; return the others, and a note if any were dropped."""
     has_text = table["id"].isin(gold.texts["text_id"].astype("str")).to_numpy(dtype=bool)
     if has_text.all():
         return table, []
@@ -264,7 +264,7 @@ def write_folder(
     files: OffsetFiles,
     folder: Path,
 ) -> None:
-    """Write the sentences, the mentions and any alternatives of a corpus to files in a folder.
+    """Write the sentences, mentions and any alternative spans of a corpus to files in a folder.
 
     Parameters
     ----------

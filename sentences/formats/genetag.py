@@ -61,7 +61,7 @@ def read_sentences(folder: Path) -> tuple[Path, Draft]:
 
 
 def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:  # noqa: ARG001 - a writer's signature
-    """Write a GENETAG folder: two files of sentences, ``Gold.format`` and any alternatives."""
+    """Write two files of sentences, ``Gold.format`` and, if there are alternative spans, ``Correct.Data``."""
     ids = check_line_ids(corpus, "genetag")
     points = TextColumn(corpus.texts["text"].tolist())
     # tokens end at white space and at the edges of mentions

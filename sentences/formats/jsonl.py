@@ -190,7 +190,7 @@ def _mention(mention: MentionView) -> dict[str, Any]:
 
 
 def _links(corpus: Corpus) -> dict[str, dict[Any, list[Any]]]:
-    """Return the alternatives, relations and equivalences of a corpus, each keyed by text id."""
+    """Return the alternative spans, relations and equivalences of a corpus, each keyed by text id."""
     links: dict[str, dict[Any, list[Any]]] = {"alternatives": {}, "relations": {}, "equivalences": {}}
     if corpus.alternatives is not None:
         links["alternatives"] = {text_id: [] for text_id in corpus.texts["text_id"].tolist()}

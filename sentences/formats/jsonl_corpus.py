@@ -82,7 +82,7 @@ class JsonlReader:
             self.draft.normalisations.append((place, *pair))
 
     def take_links(self, thing: JsonObject) -> None:
-        """Add the alternatives, relations and equivalences of a text, after all its mentions were added."""
+        """Add the alternative spans, relations and equivalences of a text, after all mentions were added."""
         row = len(self.texts) - 1
         if "alternatives" in thing:
             self.draft.alternatives = self.alternatives

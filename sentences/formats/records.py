@@ -19,7 +19,7 @@ from .problems import NOT_FOUND, describe_missing_key, shorten_value
 
 
 def value_at(fields: Any, path: str) -> Any:
-    """Return the value at a key or dotted path of keys and list indexes; NOT_FOUND if there is no value.
+    """Return the value at a key, or at a dotted path of keys and list indexes; NOT_FOUND if there is none.
 
     Examples
     --------
