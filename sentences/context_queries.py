@@ -24,7 +24,7 @@ CONTEXT_SCOPES = ("context", "slot")
 def select_rows(contexts: Contexts, query: str) -> pd.DataFrame:
     """Return the slots, and the contexts without slots, that match a query.
 
-    Each of them is one row of a table with all features.
+    The result is a table of all features, with one row per slot or context.
     """
     frame = contexts.join_features()
     matches = Query.parse(query or "all", scopes=CONTEXT_SCOPES).evaluate(frame)

@@ -40,9 +40,9 @@ from .contexts_xml import (
 )
 
 PLACEHOLDERS = {"name": "tumor protein", "symbol": "XX1", "": "XX1"}
-"""Text that fills a slot during the computation of features, keyed by the slot attribute `expects`.
+"""Texts that fill slots during the computation of features, keyed by the slot attribute `expects`.
 
-Only the appositive features depend on this text.
+Only the appositive features depend on these texts.
 """
 
 JUDGED_ATTRIBUTES = ("accepts", "expects", "species", "number", "head", "function")

@@ -1,4 +1,4 @@
-"""Checks of context files that report each problem with its file and line."""
+"""Checks of context files; each problem is reported with its file and line."""
 
 from __future__ import annotations
 

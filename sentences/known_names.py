@@ -14,7 +14,7 @@ def find_texts_with_names(texts: Sequence[str], names: Iterable[str], types: Ite
     """Return, for each text, True if it contains one of the names, or a word for one of the types.
 
     Only whole words are found. Letter case is ignored in words for types, and in names with at least four
-    letters. Types of genes and gene products are not searched for, because most texts contain them.
+    letters. Types of genes and gene products are ignored, because most texts about genes contain them.
 
     Examples
     --------

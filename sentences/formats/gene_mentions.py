@@ -238,8 +238,8 @@ def _count_repeated(table: pd.DataFrame, file: Path) -> list[str]:
 def _count_unlike(table: pd.DataFrame, slices: list[str], file: Path) -> list[str]:
     """Return a list with a note if the text in a line differs from the text at the offsets of the line.
 
-    Case and white space are ignored. A difference is not an error, because according to the README of the
-    corpora, the text after the second bar "will be ignored".
+    The list is empty if there are no differences except in case and white space. Differences are not errors,
+    because according to the README of the corpora, the text after the second bar "will be ignored".
     """
     pairs = enumerate(zip(table["text"].tolist(), slices, strict=True))
     unlike = [
