@@ -39,13 +39,14 @@ def annotate(
     Parameters
     ----------
     corpus : Corpus
-        Texts and gold mentions. Features of lists, appositives and the number of names use the gold mentions.
+        Texts and gold mentions. List features, appositive features and the number of names are computed from
+        the gold mentions.
     mentions : DataFrame, optional
         Mentions in the same texts, for example predictions; by default the mentions of the corpus.
     features : collection of str, optional
         Column names or feature names of the features to add; by default all computable features.
     lists : mapping of str to container, optional
-        Word lists by name, each for a feature ``in_list.NAME``.
+        Word lists, keyed by name; each list adds a feature ``in_list.NAME``.
     recompute : bool
         Whether to recompute feature columns that the mentions already have.
 
@@ -91,9 +92,10 @@ OUTPUT_SUFFIXES = (".parquet", ".csv")
 def write_annotations(
     spec: str, out: Path, *, predicted: str = "", features: Sequence[str] | None, word_lists: Sequence[str]
 ) -> str:
-    """Write the mentions of a corpus, or predictions for it, with features to a file and return a summary.
+    """Write a table of mentions with their features to a file and return a summary.
 
-    `spec` gives the corpus, `predicted` the predictions (``FORMAT:PATH``).
+    The mentions are those of the corpus `spec` or, if `predicted` is given, the predictions in `predicted`
+    for this corpus. Both are given as ``FORMAT:PATH``.
 
     Raises
     ------

@@ -28,9 +28,9 @@ class AnnotatedTexts:
     sentences : SentenceSpans
         Sentences for which context features are computed.
     gold_starts, gold_ends : arrays of int64
-        Start and end offsets of the gold mentions in `column`, in the order in which they were passed.
+        Start and end offsets of the gold mentions in `column`, in the order given to `make_annotated_texts`.
     zones : two arrays of int64
-        Start and end offsets of the zones. A zone is a gold mention, or several overlapping ones merged.
+        Start and end offsets of the zones. A zone is a gold mention, or the union of overlapping ones.
     """
 
     column: TextColumn
@@ -41,22 +41,22 @@ class AnnotatedTexts:
 
     @cached_property
     def is_covered(self) -> Flags:
-        """Boolean array with one value per character, True inside a gold mention."""
+        """Boolean array that is True for each character inside a gold mention."""
         return mark_covered(self.column.size, *self.zones)
 
     @cached_property
     def zone_sentences(self) -> Ints:
-        """Index of the sentence that contains each gold mention (overlapping mentions are merged)."""
+        """Index of the sentence that contains each gold mention; overlapping mentions count as one."""
         return self.sentences.index_at(self.zones[0])
 
     @cached_property
     def chains(self) -> MentionChains:
-        """Lists and appositives that the gold mentions form."""
+        """Lists and appositives formed by the gold mentions."""
         return find_chains(self.column, *self.zones, self.zone_sentences)
 
     @cached_property
     def carriers(self) -> CarrierTokens:
-        """All tokens outside gold mentions, with their name-like features."""
+        """All tokens outside gold mentions, with the features that make some of them look like names."""
         return find_carrier_tokens(self.column, self.is_covered, self.sentences.starts)
 
     @cached_property

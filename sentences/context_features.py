@@ -41,7 +41,7 @@ SLOT_COLUMNS = (
     "preceding_word_is_conjunction",
     "preceding_word_is_preposition",
 )
-"""Names of the slot feature columns, in the taxonomy's order."""
+"""Names of the slot feature columns, in the order of the taxonomy."""
 
 CONTEXT_COLUMNS = (
     "context.type",
@@ -55,16 +55,16 @@ CONTEXT_COLUMNS = (
     "typographic_features",
     "morphological_features",
 )
-"""Names of the computed context feature columns, in the taxonomy's order."""
+"""Names of the computed context feature columns, in the order of the taxonomy."""
 
 
 def list_context_columns() -> tuple[str, ...]:
-    """Return the names of all computed context feature columns, with the user's own."""
+    """Return the names of all computed context feature columns, including user-defined ones."""
     return (*CONTEXT_COLUMNS, *(f.column for f in list_own_features("context")))
 
 
 MENTION_FEATURE_COLUMNS = ("carried_features",)
-"""Names of the feature columns that mentions outside slots have in addition to SLOT_COLUMNS."""
+"""Names of the feature columns that mentions have in addition to SLOT_COLUMNS; slots do not have them."""
 
 CARRIED_FEATURES = ("keyword", *look_alikes.TYPOGRAPHIC_FEATURES, *look_alikes.SUFFIXES)
 
@@ -72,7 +72,7 @@ CARRIED_FEATURES = ("keyword", *look_alikes.TYPOGRAPHIC_FEATURES, *look_alikes.S
 EDGE_COLUMNS = ("left_punctuation", "right_punctuation")
 
 TEXTS_PER_BLOCK = 4_000
-"""Number of texts processed together, which limits the memory needed for a large corpus."""
+"""Maximum number of texts processed at a time; it limits the memory needed for a large corpus."""
 
 
 def compute_text_features(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> pd.DataFrame:
@@ -88,7 +88,7 @@ def compute_text_features(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> p
     Returns
     -------
     DataFrame
-        One column for each name in CONTEXT_COLUMNS, with the index of `texts`.
+        One row per text, with the index of `texts`, and one column per context feature.
     """
     parts = [
         make_context_frame(make_annotated_texts(block["text"], r, s, e, split=False))
@@ -103,16 +103,17 @@ def compute_slot_features(
     gold_mentions: pd.DataFrame,
     columns: Sequence[str] = SLOT_COLUMNS,
 ) -> pd.DataFrame:
-    """Return features of gold or predicted mentions.
+    """Return features of mentions and of the text around them.
 
     Parameters
     ----------
     texts : DataFrame
         Texts, with columns `text_id` and `text`.
     mentions : DataFrame
-        Mentions whose features are returned, with columns `text_id`, `start` and `end`.
+        Gold or predicted mentions, with columns `text_id`, `start` and `end`.
     gold_mentions : DataFrame
-        Gold mentions, in which lists and appositives are found, with columns `text_id`, `start` and `end`.
+        Gold mentions, with columns `text_id`, `start` and `end`. Lists and appositives are detected among
+        these mentions.
     columns : sequence of str
         Names from SLOT_COLUMNS, MENTION_FEATURE_COLUMNS or CONTEXT_COLUMNS. The context features are those of
         the sentence that contains the mention.
@@ -183,7 +184,7 @@ def make_slot_frame(scene: AnnotatedTexts, starts: Ints, ends: Ints, wanted: Seq
 
 
 def _shared_carried_bits(scene: AnnotatedTexts, starts: Ints, ends: Ints) -> Ints:
-    """Return a bit set for each mention: the name-like features of all non-gold tokens that it overlaps."""
+    """Return one bit set per mention: features that make its tokens outside gold mentions look like names."""
     tokens = scene.carriers
     shift = 1 + len(look_alikes.TYPOGRAPHIC_FEATURES)
     bits = (tokens.keywords != 0) + 2 * tokens.looks + (tokens.suffixes << shift)
@@ -258,7 +259,7 @@ def _make_templates(scene: AnnotatedTexts) -> list[str]:
 
 
 def _make_look_columns(keywords: Ints, looks: Ints, suffixes: Ints) -> dict[str, pd.Categorical]:
-    """Convert bit sets of name-like features to categorical columns."""
+    """Convert bit sets of keywords, typographic features and suffixes to categorical columns."""
     return {
         "keyword": make_set_column(keywords, look_alikes.keyword_bases()),
         "typographic_features": make_set_column(looks, look_alikes.TYPOGRAPHIC_FEATURES),
@@ -267,13 +268,14 @@ def _make_look_columns(keywords: Ints, looks: Ints, suffixes: Ints) -> dict[str,
 
 
 def make_carrier_frame(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> pd.DataFrame:
-    """Return the tokens outside gold mentions that have a feature typical of names.
+    """Return the tokens outside gold mentions that look like names.
 
     Returns
     -------
     DataFrame
         One row per token, in text order, with columns `text_id`, `start`, `end`, `form`, `keyword`,
-        `typographic_features` and `morphological_features`. Tokens without any of the last three are omitted.
+        `typographic_features` and `morphological_features`. Only tokens with a value in at least one of the
+        last three columns are returned.
     """
     parts: list[pd.DataFrame] = []
     for block, (r, s, e, _) in _split_blocks(texts, locate_checked_spans(texts, gold_mentions)):
@@ -298,7 +300,10 @@ def make_carrier_frame(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> pd.D
 
 
 def make_set_column(bits: Ints, names: Sequence[str]) -> pd.Categorical:
-    """Convert bit sets to a categorical column of names joined with ``|``; an empty set becomes missing."""
+    """Convert bit sets to a categorical column.
+
+    A value consists of the names of the bits in a set, joined by ``|``; for an empty set, it is missing.
+    """
     present, index = np.unique(bits, return_inverse=True)
     labels = ["|".join(n for i, n in enumerate(names) if value >> i & 1) for value in present.tolist()]
     categories = sorted(label for label in labels if label)
@@ -344,9 +349,9 @@ def _classify_lists(
 def _word_columns(
     scene: AnnotatedTexts, span: tuple[Ints, Ints], wanted: Sequence[str]
 ) -> tuple[pd.Series, dict[str, NDArray[np.bool_]]]:
-    """Return the lower-cased word at each span, and a boolean array for each kind of word.
+    """Return the lower-cased word at each span, and one Boolean array per kind of word.
 
-    The word is missing if its span is empty. An array is True for each word that is of this kind.
+    For an empty span, the word is missing. Each array is True for the words of its kind.
     """
     pieces, index = scene.column.distinct_pieces(*span)
     lowered = [piece.lower() for piece in pieces]

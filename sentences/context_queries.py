@@ -22,7 +22,10 @@ CONTEXT_SCOPES = ("context", "slot")
 
 
 def select_rows(contexts: Contexts, query: str) -> pd.DataFrame:
-    """Return a table of the slots and of the contexts without slots that match a query, with all features."""
+    """Return the slots, and the contexts without slots, that match a query.
+
+    The result is a table of all features, with one row per slot or context.
+    """
     frame = contexts.join_features()
     matches = Query.parse(query or "all", scopes=CONTEXT_SCOPES).evaluate(frame)
     return frame[np.asarray(matches, dtype=bool)]
@@ -34,13 +37,13 @@ def choose_contexts(contexts: Contexts, query: str) -> list[str]:
 
 
 def select_entries(contexts: Contexts, ids: Sequence[str]) -> tuple[ContextEntry, ...]:
-    """Return the contexts with the given ids as stored in their files."""
+    """Return contexts as `ContextEntry` objects, with all features that context files store."""
     wanted = set(ids)
     return tuple(e for e in add_stored_features(contexts) if e.id in wanted)
 
 
 def join_slot_values(contexts: Contexts, column: str, ids: Sequence[str]) -> list[str]:
-    """Return the values of a slot feature in each context; values of several slots are joined by commas."""
+    """Return, for each context, the values of a slot feature in all slots, joined by commas."""
     values: dict[str, list[str]] = {context_id: [] for context_id in ids}
     for context_id, value in zip(contexts.slots["context_id"], contexts.slots[column].tolist(), strict=True):
         if context_id in values:
@@ -118,9 +121,9 @@ EXPORT_SUFFIXES = (".xml", ".txt", ".csv", ".parquet")
 def export_contexts(contexts: Contexts, ids: Sequence[str], out: Path) -> str:
     """Write the contexts with the given ids to a file and return a summary.
 
-    XML files and record files (``.txt``) contain the contexts as stored in the source files, with the licence
-    notes of these files. CSV and Parquet files contain one row per slot (or context without slots), with all
-    features.
+    XML files and record files (``.txt``) contain the contexts as context files store them, with the licence
+    notes of their source files. CSV and Parquet files contain one row per slot, and one per context without
+    slots, with all features.
 
     Raises
     ------

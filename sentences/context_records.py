@@ -1,9 +1,10 @@
 """Lossless reader and writer of contexts as plain-text records, as in figure 2 of Cohen et al. 2004.
 
 The fields from the figure come first, in the same order and with the same short codes (``position: I,M``).
-They are followed by the features of fp contexts, by one line per slot that has attributes (``slot_2:
-list_type=coordination``), and by one line per marked token (``token_1: 31-34 mixed_case``). The template is
-the last field. The first record can give the `licence` and a `note` for the file; it then has no ID.
+They are followed by the features of fp contexts (sentences without names), by one line per slot that has
+attributes (``slot_2: list_type=coordination``), and by one line per marked token (``token_1: 31-34
+mixed_case``). The template is the last field. If the first record has no ID, it contains the `licence` of the
+file and a `note`.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ FIGURE_2_FIELDS = (
     "appositive",
     *SOURCE_COLUMNS,
 )
-"""Names of the stored fields in figure 2 of Cohen et al. 2004, in the same order."""
+"""Names of the fields that are shown in figure 2 of Cohen et al. 2004, in the order of the figure."""
 
 SLOT_EXPECTATIONS = ("name", "symbol")
 """Allowed values of the slot attribute `expects`."""
@@ -82,13 +83,13 @@ def read_context_records(path: str | PathLike[str], faults: list[InputError] | N
     path : path
         File of records.
     faults : list of InputError, optional
-        List to which the errors in records are added; such records are then skipped. By default, the first
-        error is raised.
+        List that receives the errors found in records; records with errors are then skipped. By default, the
+        first error is raised.
 
     Raises
     ------
     InputError
-        If a field is unknown, a record lacks ID, type or slots, or a template cannot be filled.
+        If a field is unknown, the field `ID`, `type` or `slots` is missing, or a template cannot be filled.
     """
     about: Mapping[str, str] = {}
     records = read_records(path)
@@ -176,7 +177,7 @@ def check_judged_value(attribute: str, content: str, file: str, line: int) -> No
 
 
 def _judged_values(name: str) -> tuple[str, ...]:
-    """Return the allowed values of a hand-assigned slot feature; an empty tuple if any value is allowed."""
+    """Return the allowed values of a hand-assigned slot feature, or an empty tuple if all are allowed."""
     feature = taxonomy().find(f"slot.{name}")
     is_restricted = feature.is_catalogue_only and not feature.is_open
     return tuple(v.name for v in feature.values) if is_restricted else ()

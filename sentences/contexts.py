@@ -1,4 +1,8 @@
-"""Contexts in memory: tables of contexts, slots and name-like tokens, with their features."""
+"""Contexts in memory: tables of contexts, slots and tokens that look like names, with their features.
+
+The slots of a tp context (true positives) are filled with names. An fp context (false positives) contains no
+names; it has tokens that look like names, or slots that are filled with look-alikes of names.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +40,10 @@ from .contexts_xml import (
 )
 
 PLACEHOLDERS = {"name": "tumor protein", "symbol": "XX1", "": "XX1"}
-"""Texts that fill the slots while features are computed; only the appositive features depend on them."""
+"""Texts that fill slots during the computation of features, keyed by the slot attribute `expects`.
+
+Only the appositive features depend on these texts.
+"""
 
 JUDGED_ATTRIBUTES = ("accepts", "expects", "species", "number", "head", "function")
 """Names of the slot attributes that are assigned by hand; they restrict which names can fill the slot."""
@@ -44,7 +51,7 @@ JUDGED_ATTRIBUTES = ("accepts", "expects", "species", "number", "head", "functio
 STORED_TP = ("total_number_of_names", "context.position", "list_context", "appositive", "typographic_context")
 STORED_FP = ("keyword", "typographic_features", "morphological_features")
 STORED_SLOT = {"list_type": "none", "list_position": "single", "appositive_side": "none"}
-"""Slot features that context files store, with their default values, which are not written."""
+"""Slot features that context files store unless they have the default values given here."""
 
 
 @dataclass(frozen=True)
@@ -82,13 +89,13 @@ class Contexts:
         return len(self.contexts)
 
     def join_features(self) -> pd.DataFrame:
-        """Return one row per slot, or per context without slots, with context and slot features."""
+        """Return the context and slot features, with one row per slot and one per context without slots."""
         return self.contexts.merge(
             self.slots.drop(columns=["expects", "offset"]), on="context_id", how="left"
         )
 
     def select(self, context_ids: Iterable[str]) -> Contexts:
-        """Return the contexts with the given ids, in the order of the file."""
+        """Return the contexts with the given ids, in file order."""
         ids = set(context_ids)
         contexts, slots, tokens = (
             frame[frame["context_id"].isin(ids)].reset_index(drop=True)
@@ -138,7 +145,7 @@ def _read_bundled() -> Contexts:
 
 
 def _combine_files(files: Sequence[tuple[str, ContextFile]], digest: str) -> Contexts:
-    """Build contexts from files, reading the tables of features from the cache if possible."""
+    """Build contexts from files; the tables of features are read from the cache if it contains them."""
     entries = tuple(entry for _, content in files for entry in content.entries)
     seen: dict[str, ContextEntry] = {}
     for entry in entries:
@@ -158,7 +165,7 @@ def _combine_files(files: Sequence[tuple[str, ContextFile]], digest: str) -> Con
 
 
 def build_contexts(entries: Sequence[ContextEntry]) -> Contexts:
-    """Build contexts from entries by computing all their features."""
+    """Build the tables of contexts from entries, and compute all features."""
     texts, mentions = fill_templates(entries)
     ids = texts["text_id"].rename("context_id")
     features = compute_text_features(texts, mentions)
@@ -195,7 +202,7 @@ def build_contexts(entries: Sequence[ContextEntry]) -> Contexts:
 
 
 def _judgement_columns(entries: Sequence[ContextEntry]) -> pd.DataFrame:
-    """Return the slot features that are assigned by hand in the files, one row per slot."""
+    """Return a table of the slot features that are assigned by hand, with one row per slot."""
     columns: dict[str, list[str | None]] = {}
     for feature in taxonomy().select_scopes("slot"):
         if feature.name in JUDGED_ATTRIBUTES:
@@ -207,10 +214,11 @@ def _judgement_columns(entries: Sequence[ContextEntry]) -> pd.DataFrame:
 
 
 def add_stored_features(contexts: Contexts) -> tuple[ContextEntry, ...]:
-    """Return the entries of contexts after adding all features that context files store.
+    """Return contexts as `ContextEntry` objects, with all features that context files store.
 
-    These features are the context features in figure 2 of Cohen et al. 2004, and the list and appositive
-    features of slots.
+    For a context with slots, these are the context features in figure 2 of Cohen et al. 2004, and the list
+    and appositive features of its slots. For a context without slots, they are the features that make its
+    tokens look like names.
     """
     frame = index_rows(contexts.contexts, "context_id")
     slots = index_rows(contexts.slots, "context_id", "slot")
@@ -237,14 +245,14 @@ def add_stored_features(contexts: Contexts) -> tuple[ContextEntry, ...]:
 
 
 def list_carried_features(token: Mapping[Hashable, Any]) -> tuple[str, ...]:
-    """Return the names of the features that a row of `Contexts.tokens` has, as written in files."""
+    """Return the features that make a token (a row of `Contexts.tokens`) look like a name."""
     keyword, *looks = STORED_FP
     names = (name for column in looks for name in format_cell_value(token[column]).split("|") if name)
     return ("keyword", *names) if format_cell_value(token[keyword]) else tuple(names)
 
 
 def mark_tokens(contexts: Contexts) -> tuple[ContextEntry, ...]:
-    """Return the entries after marking all name-like tokens in fp contexts."""
+    """Return the entries of contexts after marking the tokens of fp contexts that look like names."""
     tokens: dict[str, list[MarkedToken]] = {}
     for row in contexts.tokens.to_dict("records"):
         token = MarkedToken(int(row["start"]), int(row["end"]), list_carried_features(row))
@@ -255,13 +263,13 @@ def mark_tokens(contexts: Contexts) -> tuple[ContextEntry, ...]:
 
 
 def complete_entries(entries: Sequence[ContextEntry]) -> tuple[ContextEntry, ...]:
-    """Return the entries after marking name-like tokens in fp contexts and adding all stored features."""
+    """Add all stored features to entries, and mark the tokens of fp contexts that look like names."""
     contexts = build_contexts(entries)
     return add_stored_features(replace(contexts, entries=mark_tokens(contexts)))
 
 
 def index_rows(frame: pd.DataFrame, *keys: str) -> dict[tuple[Any, ...], dict[str, Any]]:
-    """Return the rows of a table as dictionaries, keyed by their values in the columns `keys`."""
+    """Return the rows of a table as dictionaries, keyed by the values of the columns `keys`."""
     rows: list[dict[str, Any]] = [{str(k): v for k, v in row.items()} for row in frame.to_dict("records")]
     return {tuple(row[key] for key in keys): row for row in rows}
 
@@ -332,23 +340,24 @@ def _to_template_offsets(tokens: pd.DataFrame, mentions: pd.DataFrame) -> pd.Dat
 
 
 CORPORA_BY_PREFIX = {"bc2gm": ("bc2gm:train", "genetag:train"), "genetag": ("genetag:train",)}
-"""Corpora that contain the source sentences of contexts, by prefix of the context ids.
+"""Corpora that contain the sentences of bundled contexts, keyed by the prefix of the context ids.
 
-The prefixes are also names of authorities for identifiers. The prefix bc2gm has two corpora because GENETAG
-contains the sentences of BC2GM.
+A prefix is also the `source_authority` of names from the same corpus. The prefix bc2gm has two corpora,
+because GENETAG contains the sentences of BC2GM.
 """
 
 MIN_CORPUS_SHARE = 0.1
-"""Minimum share of a corpus's bundled sentences that texts must contain to be recognised as this corpus.
+"""Minimum share of the bundled sentences of a corpus that texts must contain to be recognised as this corpus.
 
-Corpora share a few sentences by chance: the JNLPBA training set has 11 of the 1,091 sentences from BC2GM.
+Different corpora have a few sentences in common: the JNLPBA training set contains 11 of the 1,091 bundled
+sentences of BC2GM.
 """
 
 
 def find_named_corpora(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the source corpora of contexts whose ids have one of the given prefixes, ignoring case.
+    """Return the source corpora of contexts or names, given prefixes of context ids or authorities of names.
 
-    Names of authorities are accepted as prefixes.
+    Case is ignored.
     """
     lowered = {name.lower() for name in names}
     return tuple(
@@ -357,9 +366,9 @@ def find_named_corpora(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def detect_corpora(texts: Iterable[str]) -> tuple[str, ...]:
-    """Return the source corpora of the bundled sentences that occur in `texts`.
+    """Return the corpora whose bundled sentences occur in `texts` (at least a share of MIN_CORPUS_SHARE).
 
-    White space is ignored; a text can be a sentence or a document.
+    White space is ignored. A text can be a sentence or a document.
 
     Examples
     --------

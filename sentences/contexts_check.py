@@ -1,4 +1,4 @@
-"""Checks of context files that report each problem with its file and line."""
+"""Checks of context files; each problem is reported with its file and line."""
 
 from __future__ import annotations
 
@@ -70,9 +70,9 @@ def check_contexts(*paths: str | PathLike[str]) -> pd.DataFrame:
 
 
 def sentence_key(template: str) -> str:
-    """Return the words and slots of a template, lower-cased, without punctuation and articles.
+    """Return the words and slots of a template, lower-cased, without punctuation and article marks (``{a}``).
 
-    Templates with the same key count as duplicates.
+    Two templates for which this function returns the same string count as duplicates.
     """
     for article in ARTICLE_MARKS:
         template = template.replace(f"{article} ", "")
@@ -157,10 +157,10 @@ def _check_tokens(contexts: Contexts) -> Iterator[Finding]:
 
 
 def _check_accepted(entries: Sequence[ContextEntry]) -> Iterator[Finding]:
-    """Yield a problem for each word in ``accepts`` that is probably an error.
+    """Yield a problem for each word in the slot attribute ``accepts`` that is probably an error.
 
-    A slot of an fp context must accept categories of look-alikes. A slot of a tp context accepts kinds of
-    entities, and any type, unless its name differs from a kind by a few letters.
+    In an fp context, each word must be a category of look-alikes. In a tp context, a word can be a kind of
+    entity or any type. A type that differs from a kind by only a few letters is reported as an error.
     """
     look_alikes = [value.name for value in taxonomy().find("entity.look_alike_category").values]
     kinds = [value.name for value in taxonomy().find("slot.accepts").values]

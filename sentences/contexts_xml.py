@@ -23,7 +23,7 @@ SLOT_MARK = "<>"
 """String that represents a slot in a template."""
 
 ARTICLE_MARKS = ("{a}", "{A}")
-"""Strings in a template that become "a" or "an" ("A" or "An"), depending on the name in the next slot."""
+"""Strings in a template that are replaced by "a" or "an" ("A" or "An") to suit the name in the next slot."""
 
 SOURCE_COLUMNS = ("source_id", "source_type", "original_form_in_source")
 """Names of the attributes that describe the source of a context."""
@@ -33,7 +33,7 @@ _TAG = re.compile(r"<\s*/?\w[\w-]*\s*/?>|<\s+>|<$|^>")
 
 @dataclass(frozen=True)
 class MarkedToken:
-    """Token that looks like a name, with its span in the template and its name-like features."""
+    """Token of a template with its span, and the features that make it look like a name."""
 
     start: int
     end: int
@@ -71,7 +71,7 @@ class ContextEntry:
 
     @property
     def is_for_look_alikes(self) -> bool:
-        """True if this is an fp context with slots, which are filled with look-alikes of names."""
+        """True if this is an fp context with slots; these are filled with look-alikes of names."""
         return self.type == "fp" and bool(self.slots)
 
 
@@ -92,8 +92,8 @@ def read_context_xml(path: str | PathLike[str], faults: list[InputError] | None 
     path : path
         XML file.
     faults : list of InputError, optional
-        List to which the errors in templates are added; such contexts are then skipped. By default, the first
-        error is raised.
+        List that receives the errors found in templates; contexts with errors are then skipped. By default,
+        the first error is raised.
 
     Raises
     ------
@@ -116,7 +116,7 @@ def parse_context_xml(content: bytes, name: str, faults: list[InputError] | None
 def collect_entries(
     parts: Iterable[Any], parse: Callable[[Any], ContextEntry], faults: list[InputError] | None
 ) -> tuple[ContextEntry, ...]:
-    """Parse each part of a file as one context; see `read_context_xml` for `faults`."""
+    """Parse each element or record of a file as one context; see `read_context_xml` for `faults`."""
     entries: list[ContextEntry] = []
     for part in parts:
         try:
@@ -156,7 +156,7 @@ def _entry(element: etree._Element, file: str) -> ContextEntry:
 
 
 def _stored_feature(name: str, value: str, file: str, line: int) -> tuple[str, str]:
-    """Return the name and value of the feature that an attribute of a context stores."""
+    """Return the name and the value of the context feature that is stored in an XML attribute."""
     for feature in taxonomy().select_scopes("context"):
         if feature.attribute == name:
             return feature.name, normalise_value(feature, value, file=file, line=line)

@@ -57,12 +57,12 @@ class FeatureTable:
 def join_feature_tables(
     mentions: pd.DataFrame, tables: Sequence[FeatureTable], wanted: Collection[str] | None = None
 ) -> pd.DataFrame:
-    """Add columns from feature tables to mentions that have the keys of these tables.
+    """Add the columns of feature tables to mentions.
 
     Parameters
     ----------
     mentions : DataFrame
-        Mentions. Predicted mentions, which have no key columns, are returned unchanged.
+        Mentions with key columns. Mentions without key columns (predictions) are returned unchanged.
     tables : sequence of FeatureTable
         Feature tables to which the keys refer.
     wanted : collection of str, optional
@@ -87,10 +87,10 @@ def join_feature_tables(
 
 
 INVENTED_COLUMN = "invented"
-"""Name of the column with the predicted string of each predicted mention that does not occur in its text.
+"""Name of the column with the strings that a tagger predicted but that do not occur in the text.
 
-The value is missing for all other mentions. A mention that does not occur in its text has an empty span at
-offset 0 and matches no gold mention.
+A mention with such a string has an empty span at offset 0 and matches no gold mention. The value is missing
+for all other mentions.
 """
 TEXT_COLUMNS = ("text_id", "document_id", "text")
 MENTION_COLUMNS = ("mention_id", "text_id", "side", "start", "end", "type", "score")
@@ -129,7 +129,7 @@ class Corpus:
     digest : str
         SHA-256 checksum of the input, for signatures and caches.
     notes : tuple of str
-        Remarks of the reader about data that it dropped, repaired or could not represent.
+        Notes from the reader about data that it dropped, repaired or could not represent.
     merged_count : int
         Number of predicted mentions removed as duplicates (same text, span and type).
     """
@@ -153,7 +153,7 @@ class Corpus:
         return self.mentions[self.mentions["side"] == "gold"]
 
     def with_mentions(self, mentions: pd.DataFrame) -> Corpus:
-        """Return a copy of the corpus with new mentions and without tables that refer to the old ones."""
+        """Return a copy with new mentions, and without the tables that refer to the old mentions."""
         return replace(
             self, mentions=mentions, fragments=None, normalisations=None, relations=None, equivalences=None
         )
@@ -204,7 +204,7 @@ def mark_spans(text: str, spans: Iterable[tuple[int, int]]) -> str:
 
 
 def _format_html(corpus: Corpus) -> str:
-    """Return HTML that shows the name and size of a corpus, and its first texts with marked mentions."""
+    """Return HTML with the name and size of a corpus, and its first texts with marked mentions."""
     texts = corpus.texts.head(MAX_SHOWN_TEXTS)
     chosen = corpus.mentions[corpus.mentions["text_id"].isin(texts["text_id"])]
     spans: dict[object, list[tuple[int, int]]] = {}

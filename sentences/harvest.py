@@ -22,7 +22,7 @@ from .spans import locate_checked_spans
 LICENCE_FILES = ("LICENSE", "LICENCE", "NOTICE", "COPYING", "COPYRIGHT")
 MAX_NOTE_LENGTH = 4000
 MIN_WORDS = 4
-"""Minimum number of words (split at white space) per sentence."""
+"""Minimum number of words (split at white space) in a sentence that becomes a context."""
 SKIP_REASONS = (DUPLICATE, SHORT, UNFIT, OTHER_TYPES) = (
     *("duplicate", "too short", "not usable as a template"),
     "without a mention of the requested types",
@@ -36,7 +36,7 @@ class Harvest:
     Attributes
     ----------
     entries : tuple of ContextEntry
-        The contexts, without stored features.
+        The contexts, without the computed features that context files store.
     skipped_counts : dict of str to int
         Number of skipped sentences for each of SKIP_REASONS.
     """
@@ -51,19 +51,19 @@ def harvest_contexts(corpus: Corpus, prefix: str = "", types: tuple[str, ...] = 
     Parameters
     ----------
     corpus : Corpus
-        Texts with gold mentions. Overlapping mentions become one slot.
+        Texts with gold mentions. Each mention becomes a slot; overlapping mentions become one slot.
     prefix : str
         Prefix of the context ids; by default the name of the corpus.
     types : tuple of str
-        Types of mentions to harvest; sentences with mentions of other types only are skipped. By default,
-        all are used.
+        Entity types to harvest; by default all. A sentence is skipped if it has mentions, but none of these
+        types.
 
     Returns
     -------
     Harvest
-        Contexts in the order of the corpus. All mentions become slots; if the corpus has several types, they
-        accept the types of their mentions. Sentences without any mention become fp contexts. If sentences
-        differ only in case, punctuation or the names in their slots, only the first is used.
+        Contexts in the order of the corpus. If the corpus has several types, a slot accepts only the types of
+        its mentions. A sentence without mentions becomes an fp context. If sentences differ only in case,
+        punctuation or the names in their slots, only the first is used.
     """
     gold = corpus.gold
     scene = make_annotated_texts(corpus.texts["text"], *locate_checked_spans(corpus.texts, gold), split=True)
@@ -100,12 +100,12 @@ def harvest_contexts(corpus: Corpus, prefix: str = "", types: tuple[str, ...] = 
 
 
 def _list_zone_types(scene: AnnotatedTexts, types: Sequence[str]) -> list[set[str]]:
-    """Return the types of the gold mentions in each zone.
+    """Return the types of the gold mentions in each zone (see `AnnotatedTexts`).
 
     Raises
     ------
     InputError
-        If the corpus has several types, and a slot cannot accept one because its name has white space.
+        If the corpus has several types, and the name of a type contains white space.
     """
     zones: list[set[str]] = [set() for _ in scene.zones[0]]
     zone = np.searchsorted(scene.zones[0], scene.gold_starts, side="right") - 1
@@ -120,7 +120,7 @@ def _list_zone_types(scene: AnnotatedTexts, types: Sequence[str]) -> list[set[st
 def _sentences(
     scene: AnnotatedTexts, zone_types: Sequence[set[str]]
 ) -> Iterator[tuple[str, str, tuple[dict[str, str], ...], int, set[str]]]:
-    """Yield each sentence: its template, original text and slots, the row of its text, and its types."""
+    """Yield the template, original text, slots, text index and entity types of each sentence."""
     has_several_types = len(set().union(*zone_types)) > 1
     zone_starts, zone_ends = scene.zones
     joined = scene.column.joined
@@ -152,7 +152,7 @@ _ARTICLE = re.compile(r'(?:(?:^|(?<=[\s(\["]))(an?)|(?:^[(\["]*|(?<=[:;.?!] ))(A
 
 
 def _mark_article(piece: str) -> str:
-    """Replace an indefinite article before a slot by a mark that agrees with the name in the slot.
+    """Replace an indefinite article before a slot by a mark (``{a}`` or ``{A}``; see `contexts_xml`).
 
     A capital A inside a sentence is not an article but part of the preceding word, as in *hepatitis A*.
     """
@@ -166,7 +166,7 @@ def _mark_article(piece: str) -> str:
 def read_licence_note(path: Path) -> str:
     """Return the content of the licence files of a corpus as one line.
 
-    Licence and notice files are read from the folder of the corpus or its parent folder.
+    These files are read from the folder of the corpus or, if there are none, from its parent folder.
     """
     folder = path if path.is_dir() else path.parent
     for place in (folder, folder.parent):

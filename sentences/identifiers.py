@@ -1,4 +1,4 @@
-"""Conversion of database identifiers between joined text (in files) and the table `normalisations`."""
+"""Conversion of database identifiers between delimited strings in files and the table `normalisations`."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ IDENTIFIER_COLUMNS = ["mention_id", "authority", "identifier"]
 
 
 def join_identifiers(identifiers: Iterable[tuple[str, str]]) -> str:
-    """Join pairs of authority and identifier into one text, such as ``HGNC:11998|7157``."""
+    """Join pairs of authority and identifier into one string, such as ``HGNC:11998|7157``."""
     return "|".join(f"{authority}:{name}" if authority else name for authority, name in identifiers)
 
 
 def split_identifiers(text: str) -> list[tuple[str, str]]:
-    """Split a text such as ``HGNC:11998|7157`` into pairs of authority (or "") and identifier."""
+    """Split a string such as ``HGNC:11998|7157`` into pairs of authority (or "") and identifier."""
     pairs = []
     for part in filter(None, text.split("|")):
         authority, colon, name = part.partition(":")
@@ -30,7 +30,7 @@ def split_identifiers(text: str) -> list[tuple[str, str]]:
 
 
 def join_by_mention(rows: Iterable[tuple[int, str, str]]) -> dict[int, str]:
-    """Return the joined identifiers of each mention, given rows of mention, authority and identifier."""
+    """Return the identifiers of each mention as one string; a row is (mention, authority, identifier)."""
     pairs: dict[int, list[tuple[str, str]]] = {}
     for mention, authority, name in rows:
         pairs.setdefault(mention, []).append((authority, name))
@@ -38,7 +38,13 @@ def join_by_mention(rows: Iterable[tuple[int, str, str]]) -> dict[int, str]:
 
 
 def split_identifier_column(mentions: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame | None]:
-    """Return mentions without the column of identifiers, and the table `normalisations` (None if empty)."""
+    """Remove the column of identifiers from `mentions`, and convert it to the table `normalisations`.
+
+    Returns
+    -------
+    tuple of DataFrame
+        Mentions without the column, and the table (None if there are no identifiers).
+    """
     import pandas as pd
 
     if IDENTIFIERS_COLUMN not in mentions:
@@ -55,7 +61,7 @@ def split_identifier_column(mentions: pd.DataFrame) -> tuple[pd.DataFrame, pd.Da
 
 
 def join_identifier_column(mentions: pd.DataFrame, normalisations: pd.DataFrame | None) -> pd.Series:
-    """Return the identifiers of each mention as one text, missing if the mention has none."""
+    """Return the identifiers of each mention as one string; if the mention has none, the value is missing."""
     texts: dict[int, str] = {}
     if normalisations is not None:
         texts = join_by_mention(normalisations[IDENTIFIER_COLUMNS].itertuples(index=False, name=None))

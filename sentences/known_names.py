@@ -6,15 +6,15 @@ import re
 from collections.abc import Iterable, Sequence
 
 MIN_FOLDED_LETTERS = 4
-"""Minimum number of letters of the names that are found in any letter case."""
+"""Letter case is ignored in names with at least this number of letters."""
 _WORD = re.compile(r"[^\W_]+|[^\w\s]|_")
 
 
 def find_texts_with_names(texts: Sequence[str], names: Iterable[str], types: Iterable[str]) -> list[bool]:
     """Return, for each text, True if it contains one of the names, or a word for one of the types.
 
-    Only whole words are found. Words for types, and names with at least four letters, are found in any letter
-    case. Types of genes and gene products are ignored, because they occur in most texts about genes.
+    Only whole words are found. Letter case is ignored in words for types, and in names with at least four
+    letters. Types of genes and gene products are ignored, because most texts about genes contain them.
 
     Examples
     --------

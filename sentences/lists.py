@@ -2,8 +2,8 @@
 
 The following definitions specify the list and appositive features of Cohen et al. 2004, section 2.2.2:
 
-* A *zone* is a gold mention, or several overlapping ones merged. Two neighbouring zones in one sentence are
-  *linked* if the text between them matches a pattern in ``words/links.toml``. A chain of links is a list.
+* A *zone* is a gold mention, or the union of overlapping gold mentions. Two neighbouring zones in a sentence
+  are *linked* if the text between them matches a pattern in ``words/links.toml``. A chain of links is a list.
 * ``asyndetic_coordination``: at least three members separated only by commas or semicolons, or two separated
   by a slash.
 * ``coordination``: members joined by commas and conjunctions.
@@ -54,7 +54,7 @@ _KINDS = {
 
 @dataclass(frozen=True)
 class MentionChains:
-    """Lists and appositives among gold mentions, as arrays with one value per zone.
+    """Lists and appositives among gold mentions, as arrays with one value per zone (defined in the module).
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class MentionChains:
         Index into APPOSITIVE_SIDES.
     chain_sizes, chain_positions : arrays of int64
         Number of members in the chain (an appositive pair counts once), and position of the zone in the
-        chain. Two members with a comma between them form a chain but not a list.
+        chain, from 0. Two members with only a comma between them form a chain but not a list.
     link_bits : array of uint8
         Bit set of the kinds of links in the chain.
     """
@@ -110,7 +110,7 @@ def classify_link(between: str) -> int:
 
 @lru_cache
 def _modifiers() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return a pattern of words that always modify a list member, and one of adjectives that never do so."""
+    """Return two patterns: words that always modify a list member, and adjectives that never modify one."""
     modifiers = _read_patterns()["modifiers"]
     always = "|".join(modifiers[name] for name in ("number", "place", "symbol"))
     return re.compile(always), re.compile(modifiers["none"])
@@ -127,19 +127,19 @@ def _modifies(word: str) -> bool:
 
 @lru_cache(maxsize=1 << 16)
 def _link_codes(between: str) -> tuple[int, int]:
-    """Return codes for two kinds of link between mentions.
+    """Return two codes for the link between two mentions, given the text between them.
 
-    The first is the kind of link that the text `between` forms. The second is the kind that it would form
-    without a closing bracket at its start.
+    The second code is that of the text without its first closing bracket, or 0 if it does not start with one.
     """
     bare = re.sub(r"^\s*[)\]]", "", between)
     return classify_link(between), (classify_link(bare) if bare != between else _NO)
 
 
 def classify_links(column: TextColumn, starts: Ints, ends: Ints, wanted: Flags) -> tuple[Ints, Ints]:
-    """Return two codes for the link that each span of text forms between two mentions.
+    """Return two codes for each span of text between two mentions, as arrays.
 
-    For the second code, a closing bracket at the start of the span is ignored.
+    The first code is the kind of link that the text forms. The second code is that of the text without its
+    first closing bracket, or 0 if it does not start with one.
     """
     plain = np.zeros(len(starts), dtype=np.int64)
     closed = np.zeros(len(starts), dtype=np.int64)
@@ -152,7 +152,7 @@ def classify_links(column: TextColumn, starts: Ints, ends: Ints, wanted: Flags) 
 
 
 def classify_list(bits: NDArray[np.uint8], members: Ints) -> NDArray[np.int8]:
-    """Return the type of each list, given the bit set of its links and the number of its members."""
+    """Return the type of each list, given the kinds of its links (as a bit set) and its number of members."""
     conjunction = (bits & (1 << _CONJUNCTION | 1 << _COMPLEX)) != 0
     complex_ = (bits & (1 << _COMPLEX | 1 << _COMPLEX_COMMA)) != 0
     slash = (bits & (1 << _SLASH)) != 0
@@ -171,7 +171,7 @@ def find_names(forms: list[str]) -> NDArray[np.bool_]:
 
 
 def find_chains(column: TextColumn, starts: Ints, ends: Ints, sentence: Ints) -> MentionChains:
-    """Find the lists and appositives among zones.
+    """Find the lists and appositives among zones (gold mentions; overlapping ones are merged).
 
     Parameters
     ----------
@@ -259,7 +259,7 @@ def place_stray_mentions(
     """Return the list type and list position of mentions that overlap no gold mention.
 
     Each mention is treated as if it were an additional gold mention. `zones` contains the start, end and
-    sentence of each gold zone; `chains` contains the lists of these zones.
+    sentence of each zone (gold mentions; overlapping ones are merged). `chains` contains the lists of zones.
     """
     zone_starts, zone_ends, zone_sentence = zones
     if not len(zone_starts):

@@ -38,9 +38,9 @@ def keyword_bases() -> tuple[str, ...]:
 
 
 def find_tokens(column: TextColumn, covered: Flags) -> tuple[Ints, Ints]:
-    """Return the spans of tokens outside mentions, delimited by white space and mentions.
+    """Return the spans of tokens outside mentions.
 
-    Punctuation at the edges of a token is not included.
+    Tokens are separated by white space or mentions. Punctuation at the edges of a token is not included.
     """
     solid = ~column.is_of_kind(CharKind.SPACE) & ~covered
     starts, ends = find_runs(solid)
@@ -62,7 +62,8 @@ class CarrierTokens:
     starts, ends : arrays of int64
         Offsets of the tokens.
     looks, suffixes, keywords : arrays of int64
-        Bit sets, in the order of TYPOGRAPHIC_FEATURES, SUFFIXES and `keyword_bases()` respectively.
+        One bit set per token. The bits stand for the items of TYPOGRAPHIC_FEATURES, SUFFIXES and
+        `keyword_bases()`, respectively.
     """
 
     starts: Ints
@@ -73,7 +74,7 @@ class CarrierTokens:
 
 
 def find_carrier_tokens(column: TextColumn, covered: Flags, sentence_starts: Ints) -> CarrierTokens:
-    """Find the tokens outside mentions, and compute the name-like features of these tokens."""
+    """Find the tokens outside mentions, and compute the features that make them look like names."""
     starts, ends = find_tokens(column, covered)
     forms, index = column.distinct_pieces(starts, ends)
     features = np.array([classify_token(form) for form in forms], dtype=np.int64).reshape(-1, 5)[index]
@@ -90,13 +91,13 @@ def find_carrier_tokens(column: TextColumn, covered: Flags, sentence_starts: Int
 
 @lru_cache(maxsize=1 << 18)
 def classify_token(form: str) -> tuple[int, int, int, int, int]:
-    """Return the name-like features of a token.
+    """Return the features that make a token look like a name.
 
     Returns
     -------
     tuple of int
-        Bit sets of typographic features, suffixes and keywords. They are followed by two values that are 1 if
-        the token contains a letter, and 1 if the token is capitalised; otherwise, each value is 0.
+        Three bit sets: typographic features, suffixes and keywords. The fourth value is 1 if the token
+        contains a letter, otherwise 0. The fifth is 1 if the token is capitalised, otherwise 0.
     """
     lowered = form.lower()
     keyword_bits = _keyword_bits()

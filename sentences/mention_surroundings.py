@@ -50,7 +50,10 @@ class WordSpans:
 
 
 def find_words(column: TextColumn, zone_starts: Ints, zone_ends: Ints) -> WordSpans:
-    """Find the words in a column of texts, given the zones of its gold mentions."""
+    """Find the words in a column of texts.
+
+    A word is cut at the edges of zones (gold mentions; overlapping ones are merged).
+    """
     solid = column.is_of_kind(CharKind.WORD)
     # True where a zone begins or ends; shape (characters + 1,)
     cut = np.zeros(len(solid) + 1, dtype=bool)
@@ -80,8 +83,8 @@ def classify_positions(
 ) -> NDArray[np.int8]:
     """Return the position of each mention in its sentence, as an index into POSITIONS.
 
-    A mention is initial if only opening marks precede it in its sentence; otherwise it is final if only
-    closing marks follow it.
+    A mention is initial if only opening brackets or quotes precede it in its sentence. Otherwise, it is final
+    if only closing punctuation follows it.
     """
     solid = mark_covered(column.size, *zones)
     lead = np.flatnonzero(~column.is_of_kind(CharKind.OPENING | CharKind.SPACE) | solid)
@@ -96,7 +99,7 @@ def classify_positions(
 def find_marks(column: TextColumn, places: Ints, lows: Ints, highs: Ints) -> NDArray[np.uint32]:
     """Return the code point of the punctuation mark at each offset, or 0 if there is none.
 
-    The result is also 0 if the offset is less than its lower bound, or not less than its upper bound.
+    The result is also 0 if the offset is outside its range from `lows` (inclusive) to `highs` (exclusive).
     """
     inside = (places >= lows) & (places < highs)
     at = np.where(inside, places, 0)
@@ -112,7 +115,7 @@ def marks_to_text(codes: NDArray[np.uint32]) -> pd.Series:
 
 
 def find_hazards(left: NDArray[np.uint32], right: NDArray[np.uint32]) -> Ints:
-    """Return a bit set for each mention: the adjacent punctuation marks that tokenisers treat differently."""
+    """Return one bit set per mention: adjacent punctuation marks that tokenisers treat in different ways."""
     bits = np.zeros(len(left), dtype=np.int64)
     for place, marks in enumerate(_HAZARD_CHARACTERS.values()):
         codes = [ord(mark) for mark in marks]
@@ -158,7 +161,7 @@ WORD_KINDS = ("keyword", "species", "article", "adjective", "conjunction", "prep
 
 
 def classify_words(distinct: list[str], kinds: Sequence[str] = WORD_KINDS) -> dict[str, Flags]:
-    """Return a boolean array for each kind of word, True for each lower-case word that is of this kind."""
+    """Return one Boolean array per kind of word, True for the lower-case words that are of this kind."""
     tests: dict[str, Callable[[str], bool]] = {
         "keyword": read_gene_words("keyword").__contains__,
         "species": read_word_list("species").__contains__,

@@ -16,12 +16,12 @@ from .words import read_word_list
 
 @dataclass(frozen=True)
 class SentenceSpans:
-    """Sentence boundaries (without outer white space) in a column of texts.
+    """Spans of the sentences in a column of texts, without white space at their ends.
 
     Attributes
     ----------
     starts, ends : arrays of int64
-        Offsets in the column, sorted.
+        Sorted offsets in the concatenated texts.
     text_rows : array of int64
         Index of the text that contains each sentence.
     """
@@ -36,7 +36,7 @@ class SentenceSpans:
 
 
 def texts_as_sentences(column: TextColumn) -> SentenceSpans:
-    """Return the sentence boundaries if each text counts as one sentence."""
+    """Return each text as one sentence."""
     return SentenceSpans(column.starts, column.ends, np.arange(len(column)))
 
 
@@ -78,9 +78,9 @@ def split_sentences(column: TextColumn, zone_starts: Ints, zone_ends: Ints) -> S
 
 
 def _find_next(sorted_offsets: Ints, places: Ints, default: int) -> Ints:
-    """Return the first sorted offset that is not before a given place, for each of `places`.
+    """For each offset in `places`, return the first of `sorted_offsets` that is not smaller.
 
-    The result is `default` if there is no such offset.
+    If there is none, return `default`.
     """
     return np.append(sorted_offsets, default)[np.searchsorted(sorted_offsets, places)]
 

@@ -24,7 +24,7 @@ def find_rows(
     lines: Ints | None = None,
     allowed: str | None = None,
 ) -> Ints:
-    """Return the row in `known` of each id in `wanted`, or raise InputError for the first unknown id.
+    """Return the position in `known` of each id in `wanted`; raise InputError for the first unknown id.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def find_rows(
 
 
 def find_text_rows(texts: pd.DataFrame, text_ids: pd.Series, file: str | PathLike[str] | None = None) -> Ints:
-    """Return the row in `texts` of each text id.
+    """Return the row number in `texts` of each text id.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def find_text_rows(texts: pd.DataFrame, text_ids: pd.Series, file: str | PathLik
 def locate_spans(
     texts: pd.DataFrame, table: pd.DataFrame, file: str | PathLike[str] | None = None
 ) -> tuple[Ints, Ints, Ints]:
-    """Return the row of the text, the start and the end of each span in `table`.
+    """Return, for each span in `table`, the row number of its text, its start and its end.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def sort_order(rows: Ints, starts: Ints, ends: Ints, types: ExtensionArray) -> I
 def locate_checked_spans(
     texts: pd.DataFrame, mentions: pd.DataFrame, file: str | PathLike[str] | None = None
 ) -> tuple[Ints, Ints, Ints]:
-    """Return the row of the text, the start and the end of each mention, after checking the mentions.
+    """Check mentions; return, for each mention, the row number of its text, its start and its end.
 
     Raises
     ------
@@ -105,14 +105,14 @@ def check_spans(
 
     Parameters
     ----------
-    rows, starts, ends : arrays (spans,)
-        Text row, start and end of each span.
-    lengths : array (texts,)
+    rows, starts, ends : arrays of shape (spans,)
+        Index of the text, start and end of each span.
+    lengths : array of shape (texts,)
         Length of each text in characters.
     file : path or None
         File of the spans, for messages.
     lines : sequence of int, optional
-        Line number of each span in the file; without it, messages give the number of the mention.
+        Line number of each span in the file. If it is not given, messages contain the number of the mention.
     """
     limit = lengths[rows]
     bad = (starts < 0) | (ends <= starts) | (ends > limit)
@@ -153,7 +153,7 @@ def merge_intervals(starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
 
 
 def mark_covered(size: int, zone_starts: Ints, zone_ends: Ints) -> Flags:
-    """Return a boolean array of length `size` that is True for each character inside a zone."""
+    """Return a Boolean array of length `size` that is True for each character inside a given span."""
     # +1 where a zone opens, -1 where a zone closes; the running sum is the number of open zones
     edges = np.zeros(size + 1, dtype=np.int32)
     np.add.at(edges, zone_starts, 1)
@@ -164,8 +164,8 @@ def mark_covered(size: int, zone_starts: Ints, zone_ends: Ints) -> Flags:
 def join_fragments(owner: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
     """Join adjacent fragments of the same mention, and drop mentions with only one fragment left.
 
-    `owner` gives the mention of each fragment. The result is owner, start and end of the remaining fragments,
-    sorted by owner and start.
+    `owner` is the index of the mention to which each fragment belongs. The result contains the owner, start
+    and end of each remaining fragment, sorted by owner and start.
     """
     if not len(owner):
         return owner, start, end
@@ -187,15 +187,15 @@ def number_shapes(owner: Ints, start: Ints, end: Ints, hull: Ints) -> Ints:
 
     Parameters
     ----------
-    owner, start, end : arrays (fragments,)
+    owner, start, end : arrays of shape (fragments,)
         Fragments sorted by owner, as returned by `join_fragments`.
-    hull : array (mentions,)
+    hull : array of shape (mentions,)
         Start of each mention.
 
     Notes
     -----
-    Mentions with equal fragments have equal hashes in all tables. Two different sets of fragments have the
-    same hash with a probability of about 1e-19.
+    Mentions with equal fragments have equal hashes, also in different tables. Two different sets of fragments
+    have the same hash with a probability of about 1e-19.
     """
     parts: dict[int, list[tuple[int, int]]] = defaultdict(list)
     begin = hull[owner]

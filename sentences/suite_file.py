@@ -64,8 +64,8 @@ def read_suite_meta(folder: str | PathLike[str]) -> dict[str, Any]:
 def read_suite_sources(place: str | PathLike[str]) -> dict[str, list[str]]:
     """Return the names of the corpora from which the contexts and names of a suite were taken.
 
-    The keys are those of the table `sources` in suite.toml. The result is empty if suite.toml is missing or
-    does not name a corpus.
+    The result has the keys of the table `sources` in suite.toml. It is empty if suite.toml is missing or does
+    not name a corpus.
     """
     folder = Path(place)
     sources = read_suite_meta(folder).get("sources", {}) if (folder / SUITE_FILE).is_file() else {}

@@ -25,14 +25,14 @@ CASES_FILE, MENTIONS_FILE, RAW_FILE, GOLD_FILE = "cases.parquet", "mentions.parq
 ENTITIES_FILE, SLOTS_FILE = "entities.parquet", "slots.parquet"
 ENTITY_KEY, SLOT_KEY = "entity_key", "slot_key"
 FEATURE_FILES = {ENTITY_KEY: ENTITIES_FILE, SLOT_KEY: SLOTS_FILE}
-"""Names of the files with the features of entities and slots, by the key column that refers to them.
+"""Files with the features of entities and slots, keyed by the column that identifies the rows of each file.
 
 Suites written by version 0.1.0 do not have these files.
 """
 CONTENT_DIGEST_KEY = "content"
-"""Key in the table `[digests]` of suite.toml for the checksum of the content of all tables."""
+"""Key in the table `[digests]` of suite.toml. Its value is one checksum for all tables of the suite."""
 INTEGER_COLUMNS = ("mention_id", "start", "end", "relation_id", "argument_id", "equivalence_id")
-"""Names of the columns that hold integers in every table."""
+"""Names of the columns that always contain integers."""
 _KINDS = {
     **dict.fromkeys(("text", "side", "type", "document_id", "role", "authority", "identifier"), "text"),
     **dict.fromkeys((*INTEGER_COLUMNS, *FEATURE_FILES), "integer"),
@@ -124,10 +124,9 @@ def read_feature_tables(
 
 
 def _digest(root: Path, meta: dict[str, Any], names: Sequence[str]) -> str:
-    """Return the checksum of a suite: the one recorded in `suite.toml`, or by default one of its files.
+    """Return the checksum recorded in `suite.toml` or, if there is none, a checksum of the suite's files.
 
-    Raises InputError if a file has changed since `suite.toml` was written, because the recorded checksum
-    would then belong to a different suite.
+    Raises InputError if a file has changed since `suite.toml` was written.
     """
     recorded: dict[str, str] = meta.get("digests", {})
     digests = {name: digest_file(root / name) for name in names}
@@ -170,7 +169,10 @@ def read_frame(
 
 
 def check_columns(names: list[str], needed: Sequence[str], path: Path, line: int | None = None) -> None:
-    """Raise InputError if a table lacks a needed column or has a column twice; `line` is its header line."""
+    """Raise InputError if a needed column is missing or a column occurs twice.
+
+    `line` is the line number of the header.
+    """
     if any(name not in names for name in needed):
         raise InputError("columns are missing", file=path, found=", ".join(names), allowed=", ".join(needed))
     if len(set(names)) < len(names):
@@ -179,7 +181,7 @@ def check_columns(names: list[str], needed: Sequence[str], path: Path, line: int
 
 
 def set_types(table: pa.Table, path: Path, sparse: Collection[str] = ()) -> pa.Table:
-    """Convert the standard columns of a corpus table to their types.
+    """Convert the standard columns of a corpus table to their required types.
 
     Raises InputError if a value is missing (except in the `sparse` columns) or a conversion would lose data.
     """

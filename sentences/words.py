@@ -19,22 +19,22 @@ def read_word_list(name: str) -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def read_determiners() -> frozenset[str]:
-    """Return the articles and other determiners, after which a singular noun needs no further article."""
+    """Return the articles and other determiners; a singular noun after one needs no further article."""
     return read_word_list("articles") | read_word_list("determiners")
 
 
 @lru_cache
 def read_gene_words(use: str) -> Mapping[str, str]:
-    """Return the base form of each word that has a given use in ``words/gene_words.tsv``, in lower case.
+    """Return the words with a given use in ``words/gene_words.tsv``, each with its base form.
 
     Parameters
     ----------
     use : {"keyword", "head", "label", "dna", "article"}
         ``keyword``: a word typical of sentences about genes. ``head``: a noun for a gene, a gene product or a
-        part of one, at the end of a name or after it. ``label``: a noun after a name that gives the kind of
-        object; it does not follow a name that already ends in a label. ``dna``: a label that marks the
-        preceding name as DNA (*ADH1 gene*). ``article``: a noun that, in the singular at the end of a name,
-        needs a determiner before the name (*the SV40 promoter*).
+        part of either, at the end of a name or after it. ``label``: a noun that follows a name and tells what
+        kind of object it denotes; it does not follow a name that already ends in a label. ``dna``: a noun
+        that shows that the preceding name denotes DNA (*ADH1 gene*). ``article``: a noun that, in the
+        singular and at the end of a name, requires a determiner before the name (*the SV40 promoter*).
 
     Examples
     --------

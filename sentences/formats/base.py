@@ -28,7 +28,7 @@ CHECK_OPTION = {"check": "no: do not check that the recorded texts of mentions m
 def is_check_enabled(options: FormatOptions) -> bool:
     """Return True unless the option ``check=no`` is given.
 
-    The check compares the text of each mention recorded in the file with the text at its offsets.
+    For each mention, the check compares the text given in the file with the text at the offsets.
     """
     return options.get("check") != "no"
 
@@ -56,8 +56,8 @@ class CorpusFormat:
     read, write : callables or None
         Reader and writer of a corpus; None if the format cannot be read or cannot be written.
     read_predictions : callable or None
-        Reader of predicted mentions. If None, the predictions are read with `read`, and their spans are
-        converted to the gold texts.
+        Reader of predicted mentions. If None, predictions are read with `read`, and their spans are converted
+        to spans in the gold texts.
     options : mapping
         Names of the options in ``FORMAT[option=value]:PATH``, with descriptions of their values.
     option_values : mapping
@@ -67,8 +67,7 @@ class CorpusFormat:
     parse : callable or None
         Parser of bytes into `MentionRecords`, for tagger output in this format.
     has_mention_names : bool
-        Whether each mention in a file has the id of its text. If not, a file contains the mentions of one
-        text.
+        Whether a file contains the text id of each mention. If not, a file contains the mentions of one text.
     """
 
     name: str
@@ -107,7 +106,7 @@ DEFAULT_TYPE = "gp"
 
 
 def locate_mentions(corpus: Corpus) -> tuple[Ints, Ints, Ints]:
-    """Return the index of the text of each mention, and its start and end in the concatenated texts."""
+    """Return the text index of each mention, and its start and end offsets in the concatenated texts."""
     lengths = corpus.texts["text"].str.len().to_numpy(dtype=np.int64)
     rows, starts, ends = locate_spans(corpus.texts, corpus.mentions)
     base = bounds_from_lengths(lengths + 1)[rows]
@@ -115,9 +114,10 @@ def locate_mentions(corpus: Corpus) -> tuple[Ints, Ints, Ints]:
 
 
 def mark_nestable(corpus: Corpus, *, flat: bool) -> Flags:
-    """Return a boolean array that is True for each mention to select, such that no selected mentions cross.
+    """Select mentions that do not cross; return a Boolean array that is True for each selected mention.
 
-    Nested mentions are also selected unless `flat` is true.
+    Two mentions cross if they overlap and neither contains the other. If `flat` is true, no mentions inside
+    other mentions are selected either.
 
     Mentions are considered in the order of their starts, longer ones first. A mention is selected if it is
     compatible with the mentions selected before it.
@@ -169,9 +169,9 @@ def check_line_ids(corpus: Corpus, format_name: str) -> list[str]:
 
 
 def read_lines_bytes(path: Path, content_noun: str) -> bytes:
-    r"""Read a file of UTF-8 lines as bytes, with all line ends converted to ``\n``.
+    r"""Read a file of UTF-8 lines as bytes; if all lines end in ``\r\n``, the ends are converted to ``\n``.
 
-    Raises InputError if the file is empty; `content_noun` describes the expected content in its message.
+    Raises InputError if the file is empty; `content_noun` describes the expected content in the message.
     """
     content = read_text(path).encode()
     if not content:

@@ -1,9 +1,9 @@
 """Format of the BioCreative II gene mention task, with offsets that do not count white space.
 
 A corpus is a folder with one ``*.in`` file (one line ``ID sentence`` per sentence), ``GENE.eval`` and,
-optionally, ``ALTGENE.eval``. The last two have lines ``ID|first last|text``. Offsets count non-space
-characters from 0, and `last` is inclusive. The text after the second bar is ignored. Predictions are stored
-in a file like ``GENE.eval``. Source: README.GM in the distribution of the corpus.
+optionally, ``ALTGENE.eval`` (alternative spans). The ``.eval`` files consist of lines ``ID|first last|text``.
+Offsets count non-space characters from 0, and `last` is inclusive. The text after the second bar is ignored.
+A file of predictions has the same format as ``GENE.eval``. Source: README.GM, distributed with the corpus.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .gene_mentions import OffsetFiles, make_gene_mention_format, write_folder
 
 
 def find_characters(column: TextColumn) -> Tokens:
-    """Return the characters of the texts without white space."""
+    """Return the characters of the texts, except white space, as tokens."""
     return tokenise(column, "whitespace", np.arange(column.size))
 
 
@@ -53,7 +53,7 @@ def read_sentences(folder: Path) -> tuple[Path, Draft]:
 
 
 def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:  # noqa: ARG001 - a writer's signature
-    """Write a bc2gm folder: ``corpus.in``, ``GENE.eval`` and, if there are alternatives, ``ALTGENE.eval``."""
+    """Write ``corpus.in``, ``GENE.eval`` and, if there are alternative spans, ``ALTGENE.eval``."""
     texts = corpus.texts["text"].tolist()
     listed = zip(check_line_ids(corpus, "bc2gm"), texts, strict=True)
     sentences = {"corpus.in": "".join([f"{i} {t}\n" for i, t in listed])}

@@ -44,7 +44,7 @@ _ATTRIBUTES = {
 def parse(
     content: bytes, records: MentionRecords, receiver: DocumentReceiver | None = None
 ) -> dict[str, str]:
-    """Parse a BioC XML collection and return its infons.
+    """Parse a BioC XML collection and return its infons (key-value pairs).
 
     In tagger output, all ``document`` elements are read, wherever they occur.
 

@@ -1,8 +1,9 @@
 """Conversion between BioC collections and corpora.
 
-Each passage or sentence with a text becomes a text of the corpus. The infons ``type``, ``score``, ``side``
-and ``identifier`` (``AUTHORITY:ID``, joined by ``|``) of an annotation become columns of the mentions. The
-infon ``text_id`` of a passage becomes the id of the text. All other infons become additional columns with
+Each passage or sentence with a text becomes a text of the corpus. BioC stores additional data as infons
+(key-value pairs). The infons ``type``, ``score`` and ``side`` of an annotation become columns of the
+mentions, and ``identifier`` (``AUTHORITY:ID``, joined by ``|``) becomes rows of the table `normalisations`.
+The infon ``text_id`` of a passage becomes the id of the text. All other infons become additional columns with
 strings.
 
 Offsets in BioC count from the start of the document. Some collections count bytes, others characters. The
@@ -51,7 +52,7 @@ EQUIVALENCE_TYPE = "Equiv"
 
 
 class BiocReader:
-    """Builder of a corpus from the documents of a BioC collection (a `DocumentReceiver`)."""
+    """`DocumentReceiver` that builds a corpus from the documents of a BioC collection."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -89,7 +90,7 @@ class BiocReader:
         self.relations += [(r, first_row, self.current_row) for r in document.get("relations") or []]
 
     def take_mention(self, block: JsonObject, annotation: JsonObject) -> None:
-        """Add the infons and id of an annotation, after its span was added to `records`."""
+        """Add the id and the infons of an annotation; its span is already in `records`."""
         key = str(annotation.get("id", ""))
         if key and key in self.current_row:
             problem = "an annotation id occurs twice in its document"

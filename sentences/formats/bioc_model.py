@@ -20,16 +20,16 @@ class DocumentReceiver(Protocol):
     """Interface of objects that receive documents and annotations from `parse_documents`."""
 
     def take_document(self, document: JsonObject) -> None:
-        """Receive a document; this is called before its annotations are received."""
+        """Receive a document; this method is called before `take_mention` is called for its annotations."""
 
     def take_mention(self, block: JsonObject, annotation: JsonObject) -> None:
-        """Receive an annotation and its passage or sentence; its span is already in the records."""
+        """Receive an annotation and the passage or sentence (`block`) that contains it."""
 
 
 def parse_documents(
     documents: Iterable[JsonObject], records: MentionRecords, receiver: DocumentReceiver | None = None
 ) -> None:
-    """Parse documents and add their mentions to the records.
+    """Parse documents and add their mentions to `records`.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def parse_documents(
 
 
 def _has_lists(records: MentionRecords, name: str, thing: JsonObject, where: str, *first: str) -> bool:
-    """Return True if all lists in an object from tagger output are under keys that BioC defines."""
+    """Return False and report a problem if an object contains lists, but none has a key that BioC defines."""
     keys = [*first, "annotations", "sentences", "relations"]
     return records.has_list(name, _without_line(thing), keys, where, line=thing.get("line"))
 
@@ -96,7 +96,7 @@ def iterate_blocks(document: JsonObject, records: MentionRecords, document_name:
 
 
 def _add(records: MentionRecords, name: str, annotation: JsonObject) -> bool:
-    """Add the mention of an annotation to the records; return True if it was added."""
+    """Add the mention of an annotation to `records`; return True if it was added."""
     line = annotation.get("line")
     infons = annotation.get("infons", {})
     if infons is None and records.strict:
@@ -143,6 +143,6 @@ def new_passage(text: str, offset: int = 0, **infons: str) -> JsonObject:
 
 
 def new_relation(name: str, kind: str, nodes: list[tuple[str, str]]) -> JsonObject:
-    """Return a new relation; `nodes` contains pairs of a referenced id and its role."""
+    """Return a new relation; `nodes` contains the id and the role of each argument."""
     listed = [{"refid": refid, "role": role} for refid, role in nodes]
     return {"id": name, "infons": {"type": kind}, "nodes": listed}

@@ -19,7 +19,7 @@ _LISTS = ("documents", "passages", "sentences", "annotations", "relations", "loc
 def parse(
     content: bytes, records: MentionRecords, receiver: DocumentReceiver | None = None
 ) -> dict[str, str]:
-    """Parse a BioC JSON collection and return its infons.
+    """Parse a BioC JSON collection and return its infons (key-value pairs).
 
     In tagger output, a document or a list of documents is also allowed.
 
@@ -65,7 +65,7 @@ def read(path: Path, options: FormatOptions) -> Corpus:
 
 
 def check_shape(collection: Any, records: MentionRecords) -> None:
-    """Report all values whose types are not allowed in BioC, with their paths; null is always allowed."""
+    """Report each value of a type that BioC does not allow, with its path; null is always allowed."""
     waiting = [(collection, "collection")]
     while waiting:
         thing, where = waiting.pop()

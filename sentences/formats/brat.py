@@ -147,10 +147,9 @@ def format_reference_lines(mentions: list[MentionView], names: dict[int, str], *
     mentions : list of MentionView
         Mentions in one text.
     names : dict
-        ``T`` id for each mention id.
+        Id of the text-bound line (such as ``T1``) of each mention, keyed by mention id.
     task : bool
-        Whether to write lines for the BioNLP shared tasks, which require an authority, instead of lines for
-        brat.
+        Whether to write lines for the BioNLP shared tasks instead of brat; these lines require an authority.
     """
     lines: list[str] = []
     for mention in mentions:

@@ -77,20 +77,20 @@ class TokenLines:
     tokens, tags : list of bytes
         Tokens and their tags.
     bounds : list of int
-        Token index at which each text begins, and the number of tokens: text `i` consists of the tokens
-        ``bounds[i]:bounds[i + 1]``.
+        Index of the first token of each text, followed by the total number of tokens. Text `i` consists of
+        the tokens ``bounds[i]:bounds[i + 1]``.
     lines : list of int
         Line number of each token, from 1.
     comments : list of dict
         Content of the ``# key = value`` lines of each text, and its ``document_id``.
     problems : dict of int to str
-        First problem (unreadable line or invalid tag) of each text that has one.
+        First problem (unreadable line or invalid tag) in a text, keyed by text index.
     undecodable : set of int
         Indexes of texts with a line that is not UTF-8.
     end_lines : list of int
         Number of lines in the file up to the end of each text.
     problem_lines : dict of int to int
-        Line number of the problem in each text that has one.
+        Line number of the first problem in a text, keyed by text index.
     """
 
     tokens: list[bytes] = field(default_factory=list)
@@ -105,17 +105,17 @@ class TokenLines:
 
     @property
     def current_text(self) -> int:
-        """Index of the current text."""
+        """Index of the text that is being parsed."""
         return len(self.bounds) - 1
 
     def end_text(self, lines: int, comments: dict[str, str] | None = None) -> None:
-        """End the current text; `lines` is the number of lines read so far."""
+        """End the text that is being parsed; `lines` is the number of lines read so far."""
         self.bounds.append(len(self.tokens))
         self.end_lines.append(lines)
         self.comments.append(comments or {})
 
     def note_problem(self, text: int, line: int, problem: str) -> None:
-        """Record a problem in a text unless the text already has a recorded problem."""
+        """Record a problem in a text, unless a problem is already recorded for the text."""
         self.problems.setdefault(text, problem)
         self.problem_lines.setdefault(text, line)
 
@@ -133,7 +133,7 @@ class TokenLines:
         first, last, types : arrays of int64
             First token, end (last token + 1) and index into `names` of each mention.
         names : list of str
-            Types.
+            Entity types.
         """
         codes, distinct = pd.factorize(np.array(self.tags, dtype=object))
         words = [tag.decode() for tag in distinct]
@@ -154,7 +154,7 @@ class TokenLines:
         return [b" ".join(self.tokens[a:b]).decode() for a, b in pairwise(self.bounds)]
 
     def spans(self, first: Ints, last: Ints) -> tuple[Ints, Ints, Ints]:
-        """Return the index of the text, and the half-open character span in it, for each span of tokens."""
+        """Convert spans of tokens to half-open character spans, each with the index of its text."""
         edges = np.array(self.bounds, dtype=np.int64)
         # offset of each token in all texts concatenated, with a space after each token
         sizes = (len(t.decode()) + 1 for t in self.tokens)
@@ -228,7 +228,6 @@ def parse(
 
 
 def _describe_bad_tag(token: bytes, tag: bytes, columns: ColumnLayout) -> str:
-    """Return a message about an invalid or missing tag."""
     if not tag:
         return (
             f"{describe_missing_fields('a token line', ['tag'], ['token'])}: {shorten_value(token.decode())}"
@@ -237,7 +236,6 @@ def _describe_bad_tag(token: bytes, tag: bytes, columns: ColumnLayout) -> str:
 
 
 def _describe_missing_column(line: bytes, cells: list[bytes], columns: ColumnLayout) -> str:
-    """Return a message that names the columns missing from a line."""
     fields = {f"token (column {columns.token})": columns.token, f"tag (column {columns.tag})": columns.tag}
     present = [name for name, place in fields.items() if -len(cells) <= place < len(cells)]
     if len(cells) == 1:
@@ -298,7 +296,7 @@ def _restore_texts(draft: Draft, lines: TokenLines, path: Path) -> None:
 
 
 def _token_spans(corpus: Corpus, tokens: Tokens) -> tuple[np.ndarray, Ints, Ints]:
-    """Return the indexes of mentions that do not overlap, and the token spans of all mentions."""
+    """Select mentions that do not overlap; return their indexes, and the token spans of all mentions."""
     first, last = tokens.find_touched(*locate_spans(corpus.texts, corpus.mentions))
     candidates = np.flatnonzero(mark_nestable(corpus, flat=True) & (last > first))
     candidates = candidates[np.argsort(first[candidates], kind="stable")]

@@ -1,4 +1,7 @@
-"""Construction of a corpus from the columns that a reader has collected, with checks, sorting and typing."""
+"""Construction of a corpus from the columns that a reader has collected.
+
+The columns are checked, sorted and converted to their types.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,7 @@ class Draft:
     document_ids : sequence or None
         Document id of each text; None if all are empty.
     rows, starts, ends, types : sequences
-        Text row, half-open span in characters, and type of each mention.
+        Index of the text, half-open span in characters, and type of each mention.
     lines : sequence or None
         Line number of each mention in the file, for messages.
     fragments : list of (mention, start, end)
@@ -43,7 +46,8 @@ class Draft:
     normalisations : list of (mention, authority, identifier)
         Database identifiers.
     relations : list of (relation, row, type, role, mention, argument)
-        Arguments of relations. An argument is a mention (`argument` is -1) or a relation (`mention` is -1).
+        Arguments of relations. If an argument is a mention, `argument` is -1. If it is another relation,
+        `argument` is the number of that relation, and `mention` is -1.
     equivalences : list of (equivalence number, mention)
         Members of sets of equivalent mentions.
     """
@@ -91,7 +95,7 @@ def assemble_corpus(
     name, digest : str
         Name and checksum of the corpus.
     side : {"gold", "predicted"}
-        Side of all mentions if the draft does not contain it.
+        Side of all mentions if the draft has no `sides`.
     file : path, optional
         File that was read, for messages.
 
@@ -150,10 +154,10 @@ def assemble_corpus(
 
 
 def convert_to_feature_type(column: str, values: pd.Series) -> pd.Series | None:
-    """Return a column with the type of the feature of this name, for formats that store only texts.
+    """Convert a column of strings, as stored in some formats, to the type of the feature of the same name.
 
-    Columns without a feature, and features with texts as values, do not change. The result is None if the
-    values are not Boolean or whole numbers, although the feature is.
+    The column is returned unchanged if there is no such feature, or if the feature is neither Boolean nor an
+    integer. The result is None if a value cannot be converted.
     """
     from ...catalogues.taxonomy import taxonomy
 
@@ -253,14 +257,14 @@ class _UnitFit(NamedTuple):
     ----------
     unit : Unit
         Unit of offsets.
-    start, end : arrays (fragments,)
-        Spans converted to characters; the start is negative if the span is invalid.
-    limit : array (fragments,)
-        Length of the text of each fragment, in `unit`.
+    start, end : arrays of shape (fragments,)
+        Offsets converted to characters; the start is negative if the span is invalid.
+    limit : array of shape (fragments,)
+        Length of the text that contains each fragment, in `unit`.
     forms : list of str
         Text at the span of each mention.
     different : list of int
-        Indexes of mentions whose recorded text differs from the text at the span, ignoring white space.
+        Indexes of mentions whose text in the file differs from the text at the span, ignoring white space.
     unfit_count : int
         Number of mentions whose span is invalid or whose text differs.
     """
@@ -294,15 +298,17 @@ def place_mentions(
     records : MentionRecords
         Mentions as read from the file.
     rows : sequence of int
-        Text row of each mention.
+        Index of the text that contains each mention.
     units : sequence of Unit
         Possible units of offsets; if several fit equally well, the first is used.
     check : bool
-        Whether recorded texts must be equal to the texts at their offsets, ignoring white space.
+        Whether the text of a mention in the file must be equal to the text at its offsets, ignoring white
+        space.
     base : sequence of int, optional
         Offset at which the text that contains each mention begins; by default 0.
     names, files : sequences, optional
-        Id and file of each mention, for messages; by default no id and the file of `records`.
+        Id and file of each mention, for messages. By default, messages contain no id, and the file of
+        `records`.
 
     Returns
     -------
@@ -312,7 +318,7 @@ def place_mentions(
     Raises
     ------
     InputError
-        If a mention lies outside its text, or a recorded text differs from the text at its offsets.
+        If a mention lies outside its text, or fails the check (if `check` is true).
     """
     # one entry per fragment: its mention, text row, and offsets in the file (fragments, 2)
     spans = records.spans()
@@ -353,7 +359,7 @@ def place_mentions(
 def _fit_unit(
     records: MentionRecords, points: TextColumn, owner: Ints, text: Ints, offsets: Ints, unit: Unit
 ) -> _UnitFit:
-    """Interpret `offsets`, an array (fragments, 2) of starts and ends within texts, in one unit."""
+    """Interpret the starts and ends of fragments (`offsets`, of shape (fragments, 2)) in one unit."""
     units = OffsetMap(points, unit)
     start, end = units.from_unit(text, offsets[:, 0]), units.from_unit(text, offsets[:, 1])
     good = (start >= 0) & (end > start)

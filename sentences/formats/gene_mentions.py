@@ -1,7 +1,8 @@
-"""Functions shared by the formats bc2gm and genetag: folders with a file of sentences and offset files.
+"""Functions for the formats bc2gm and genetag, which store a corpus as a file of sentences and offset files.
 
-Offsets count non-space characters (`bc2gm`) or tokens (`genetag`), from 0 in each sentence; the last offset
-is inclusive. Files of predictions have the same format as files of gold mentions.
+An offset file contains the spans of mentions. Offsets count non-space characters (`bc2gm`) or tokens
+(`genetag`), from 0 in each sentence; the last offset is inclusive. Files of predictions have the same format
+as files of gold mentions.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class OffsetFiles:
     Attributes
     ----------
     gold, alternatives : str
-        Names of the files with gold mentions and with their alternatives.
+        Names of the files with the gold mentions and with the alternative spans of gold mentions.
     find_units : callable
         Function that returns the units (characters or tokens) in a column of texts.
     """
@@ -102,7 +103,7 @@ def make_gene_mention_format(
     read_sentences : callable
         Function that finds and reads the file of sentences in a folder.
     write : callable
-        Writer of a corpus.
+        Function that writes a corpus.
     """
 
     def read(path: Path, options: FormatOptions) -> Corpus:
@@ -132,7 +133,7 @@ def make_gene_mention_format(
 def read_gold_mentions(
     name: str, source: Path, draft: Draft, files: OffsetFiles, options: FormatOptions
 ) -> Corpus:
-    """Add the gold mentions and any alternatives to a draft with sentences, and return the corpus.
+    """Add the gold mentions and any alternative spans to a draft with sentences, and return the corpus.
 
     Parameters
     ----------
@@ -194,7 +195,7 @@ def _span_text(path: Path) -> str:
 
 
 def _locate_lines(table: pd.DataFrame, gold: Corpus, units: Tokens, file: Path) -> tuple[Ints, Ints, Ints]:
-    """Return the row of the text and the half-open character span for each line of an offset file."""
+    """Return, for each line of an offset file, the index of the text and the half-open character span."""
     rows = find_gold_rows(table["id"], gold, file, table["line"].to_numpy())
     first, last = table["first"].to_numpy(), table["last"].to_numpy()
     counts = np.diff(units.bounds)[rows]
@@ -213,7 +214,7 @@ def _locate_lines(table: pd.DataFrame, gold: Corpus, units: Tokens, file: Path) 
 
 
 def _drop_unknown_texts(table: pd.DataFrame, gold: Corpus, file: Path) -> tuple[pd.DataFrame, list[str]]:
-    """Drop alternatives for unknown texts; return the remaining ones, and a note if any were dropped."""
+    """Drop alternative spans in unknown texts; return the others, and a note if any were dropped."""
     has_text = table["id"].isin(gold.texts["text_id"].astype("str")).to_numpy(dtype=bool)
     if has_text.all():
         return table, []
@@ -224,7 +225,7 @@ def _drop_unknown_texts(table: pd.DataFrame, gold: Corpus, file: Path) -> tuple[
 
 
 def _count_repeated(table: pd.DataFrame, file: Path) -> list[str]:
-    """Return a list with a note about lines that repeat an earlier span, or an empty list."""
+    """Return a list with a note if lines repeat the span of an earlier line, otherwise an empty list."""
     repeats = table[["id", "first", "last"]].duplicated().to_numpy()
     if not repeats.any():
         return []
@@ -235,10 +236,10 @@ def _count_repeated(table: pd.DataFrame, file: Path) -> list[str]:
 
 
 def _count_unlike(table: pd.DataFrame, slices: list[str], file: Path) -> list[str]:
-    """Return a note with the number of recorded texts that differ from the text at their offsets.
+    """Return a list with a note if the text in a line differs from the text at the offsets of the line.
 
-    Case and white space are ignored. Only the offsets are used: according to the README of the corpora, the
-    text after the second bar "will be ignored".
+    The list is empty if there are no differences except in case and white space. Differences are not errors,
+    because according to the README of the corpora, the text after the second bar "will be ignored".
     """
     pairs = enumerate(zip(table["text"].tolist(), slices, strict=True))
     unlike = [
@@ -263,16 +264,16 @@ def write_folder(
     files: OffsetFiles,
     folder: Path,
 ) -> None:
-    """Write the sentences, the mentions and any alternatives of a corpus to files in a folder.
+    """Write the sentences, mentions and any alternative spans of a corpus to files in a folder.
 
     Parameters
     ----------
     corpus : Corpus
         Corpus to write.
     sentences : mapping of str to str
-        Content of each file of sentences, by file name.
+        Content of each file of sentences, keyed by file name.
     points, units : TextColumn, Tokens
-        Texts of the corpus, and the units in them.
+        Texts of the corpus, and the characters or tokens that offsets count.
     files : OffsetFiles
         Names of the offset files.
     folder : Path

@@ -1,9 +1,9 @@
 """GENETAG format: sentences of tagged tokens, with spans counted in tokens.
 
 A corpus is a folder with ``TAGGED_GENE_CORPUS`` or ``TOKENIZED_CORPUS`` (lines ``ID token/TAG token/TAG …``),
-``Gold.format`` and, optionally, ``Correct.Data``. The last two have lines ``ID|first last|text`` with token
-numbers from 0; `last` is inclusive. The text is made by joining the tokens with spaces. Predictions are a
-file like ``Gold.format``. Source: README in the distribution of the corpus.
+``Gold.format`` and, optionally, ``Correct.Data``. The last two files consist of lines ``ID|first last|text``
+with token numbers from 0; `last` is inclusive. The text is made by joining the tokens with spaces. A file of
+predictions has the same format as ``Gold.format``. Source: README in the distribution of the corpus.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ FILES = OffsetFiles("Gold.format", "Correct.Data", partial(tokenise, rule="white
 
 
 def parse_tagged(text: str, file: Path | None = None) -> tuple[list[str], list[str]]:
-    """Return the ids and texts in lines ``ID token/TAG …``; the texts are tokens joined with spaces."""
+    """Return the ids and texts in lines ``ID token/TAG …``; the tokens of a text are joined with spaces."""
     ids, texts = [], []
     for number, line in enumerate(split_lines(text), start=1):
         key, _, rest = line.partition(" ")
@@ -61,7 +61,7 @@ def read_sentences(folder: Path) -> tuple[Path, Draft]:
 
 
 def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:  # noqa: ARG001 - a writer's signature
-    """Write a GENETAG folder: two files of sentences, ``Gold.format`` and any alternatives."""
+    """Write two files of sentences, ``Gold.format`` and, if there are alternative spans, ``Correct.Data``."""
     ids = check_line_ids(corpus, "genetag")
     points = TextColumn(corpus.texts["text"].tolist())
     # tokens end at white space and at the edges of mentions

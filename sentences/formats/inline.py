@@ -24,10 +24,10 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.text import Ints
 
 TAG = re.compile(r"<(/?)([A-Za-z_][\w.:-]*)((?:[^\S\n][^<>\n]*)?)(/?)>", re.ASCII)
-"""Pattern of a tag in tagger output, which can have attributes; a self-closing tag marks no mention."""
+"""Pattern of a tag in tagger output, with optional attributes; a self-closing tag marks no mention."""
 _NAME = "[A-Za-z][A-Za-z0-9_.:-]{0,63}"
 BARE_TAG = f"</?{_NAME}>"
-"""Pattern of a tag in a corpus, which has no attributes."""
+"""Pattern of a tag in a corpus, without attributes."""
 _BARE = re.compile(f"<(/?)({_NAME})()()>")
 _ANY = re.compile(r"(<[^<>\n]*>)")
 
@@ -47,7 +47,7 @@ class InlineText:
     types : list of str
         Names of the tags.
     problems : dict of int to str
-        Problem of each line with unmatched tags, by line index; such a line has no mentions.
+        Problem of each line with unmatched tags, keyed by line index. Such a line has no mentions.
     """
 
     lines: list[str]
@@ -81,7 +81,8 @@ def parse_inline(
     tags : collection of str
         Tag names that mark mentions; any other ``<…>`` is text. If empty, all tags mark mentions.
     literal_tags : collection of str
-        Tag names that already occur in the text sent to a tagger. Such tags are text, except those in `tags`.
+        Names of tags that occur in the text sent to the tagger; these tags mark no mentions. This argument is
+        ignored if `tags` is given.
     strict : bool
         Whether to disallow attributes, and to raise an error for the first line with unmatched tags.
     file : path, optional
@@ -129,9 +130,9 @@ def parse_inline(
 def _pair(lines: list[int], codes: list[int], types: list[str]) -> tuple[Ints, dict[int, str]]:
     """Match opening and closing tags, given the line number and the code of each tag.
 
-    The code is twice the index of the tag name in `types`, plus 1 for a closing tag. The result
-    consists of an array (mentions, 2) with the indexes of opening and closing tags, and a dictionary with the
-    problem of each line that has unmatched tags. Such a line has no mentions.
+    The code is twice the index of the tag name in `types`, plus 1 for a closing tag. The result consists of
+    an array of shape (mentions, 2) with the indexes of the opening and closing tags, and a dictionary with
+    the problem of each line that has unmatched tags. Such a line has no mentions.
     """
     pairs: list[tuple[int, int]] = []
     problems: dict[int, str] = {}

@@ -56,8 +56,8 @@ def decode_tags(prefix: NDArray[np.int8], kind: Ints, bounds: Ints) -> tuple[Int
     ----------
     prefix, kind : arrays
         Prefix and type code of each token, from `parse_tags`.
-    bounds : array (sentences + 1,)
-        Index of the first token of each sentence, and the number of tokens.
+    bounds : array of shape (sentences + 1,)
+        Index of the first token of each sentence, followed by the total number of tokens.
     """
     count = len(prefix)
     if not count:
@@ -88,7 +88,8 @@ def encode_tags(
 ) -> list[str]:
     """Return the tags of all tokens, given non-overlapping mentions sorted by first token.
 
-    The other parameters are described in `decode_tags` and `parse_tags`.
+    `first`, `last` and `kind` are those that `decode_tags` returns; `types` and `bounds` are described in
+    `parse_tags` and `decode_tags`.
     """
     tags = ["O"] * int(bounds[-1])
     heads = set(bounds.tolist())

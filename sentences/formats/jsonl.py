@@ -57,7 +57,7 @@ def parse(
     keys : KeyNames, optional
         Names of the keys; by default those used in a corpus.
     reader : JsonlReader, optional
-        Object that receives all other data in a corpus.
+        Object that receives the other data of a corpus: texts, features and relations.
     """
     import orjson
 
@@ -113,7 +113,7 @@ def parse(
 def _lines(content: bytes, records: MentionRecords, keys: KeyNames) -> list[bytes]:
     """Return the lines of a file.
 
-    If tagger output for one text is a single JSON value, it is returned as one line.
+    If tagger output for one text is a single JSON value, this value is returned as one line.
     """
     import orjson
 
@@ -138,7 +138,7 @@ def _refuse_nameless(thing: Any, records: MentionRecords, keys: KeyNames, line: 
 
 
 def _read_name(thing: Any, records: MentionRecords, key: str) -> str | None:
-    """Return the text id in an object, or None; in a corpus, the default is the number of the text."""
+    """Return the text id in an object, or None; in a corpus, the number of the text replaces a missing id."""
     if not isinstance(thing, dict):
         return None
     if records.expected_name is not None:
@@ -149,7 +149,7 @@ def _read_name(thing: Any, records: MentionRecords, key: str) -> str | None:
 
 
 def _pairs(value: Any) -> list[tuple[Any, Any]]:
-    """Return fragments as pairs; a value that is not a pair is paired with None, which is reported later."""
+    """Return fragments as pairs; a value that is not a pair becomes (value, None), which is invalid."""
     if not isinstance(value, list):
         return [(value, None)]
     return [tuple(item) if isinstance(item, list) and len(item) == 2 else (item, None) for item in value]
@@ -190,7 +190,7 @@ def _mention(mention: MentionView) -> dict[str, Any]:
 
 
 def _links(corpus: Corpus) -> dict[str, dict[Any, list[Any]]]:
-    """Return the alternatives, relations and equivalences of a corpus, by text id."""
+    """Return the alternative spans, relations and equivalences of a corpus, each keyed by text id."""
     links: dict[str, dict[Any, list[Any]]] = {"alternatives": {}, "relations": {}, "equivalences": {}}
     if corpus.alternatives is not None:
         links["alternatives"] = {text_id: [] for text_id in corpus.texts["text_id"].tolist()}

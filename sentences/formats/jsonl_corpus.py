@@ -82,7 +82,7 @@ class JsonlReader:
             self.draft.normalisations.append((place, *pair))
 
     def take_links(self, thing: JsonObject) -> None:
-        """Add the alternatives, relations and equivalences of a text whose mentions were added before."""
+        """Add the alternative spans, relations and equivalences of a text, after all mentions were added."""
         row = len(self.texts) - 1
         if "alternatives" in thing:
             self.draft.alternatives = self.alternatives
@@ -147,7 +147,7 @@ class JsonlReader:
         return value
 
     def _name(self, thing: JsonObject, places: dict[Any, int], place: int, default: Any = None) -> None:
-        """Store the index of a mention or relation under its id."""
+        """Store the index of a mention or relation in the dictionary `places`, keyed by its id."""
         key = self._value(thing, "id", "text or an integer", default) if "id" in thing else default
         if key in places:
             raise self._fail("duplicate id", key)
@@ -161,7 +161,7 @@ class JsonlReader:
 
 
 def _columns(features: list[JsonObject]) -> JsonObject:
-    """Return a column for each feature; if its values have several types, they are converted to strings."""
+    """Return one column per feature; values of mixed types are converted to strings."""
     names = dict.fromkeys(name for row in features for name in row)
     return {name: _column([row.get(name) for row in features]) for name in names}
 

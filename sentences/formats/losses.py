@@ -25,11 +25,11 @@ MENTION_VALUES = {
     "fragments": "discontinuous mentions",
     "normalisations": "normalisations",
 }
-"""Names of the columns of mentions that are compared value by value, with the names used in messages."""
+"""Columns of mentions that are compared value by value, with their names in messages."""
 
 
 def find_losses(corpus: Corpus, reread: Corpus, name: str) -> tuple[str, ...]:
-    """Return one sentence per kind of data that a format could not store; empty if nothing was lost.
+    """Return one sentence for each kind of data that a format could not store.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def _match_texts(corpus: Corpus, reread: Corpus) -> Ints | None:
 
 
 def _mention_table(corpus: Corpus, original: Corpus, place: Ints | None) -> pd.DataFrame:
-    """Return the mentions of a corpus with spans converted to the texts of the corpus `original`."""
+    """Return the mentions of a corpus, with spans converted to spans in the texts of `original`."""
     rows, starts, ends = locate_spans(corpus.texts, corpus.mentions)
     if place is not None:
         texts, wanted = corpus.texts["text"], original.texts["text"].take(place)
@@ -91,7 +91,7 @@ def _mention_table(corpus: Corpus, original: Corpus, place: Ints | None) -> pd.D
 
 
 def _with_number(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the ids and spans of mentions, and number the mentions that have the same span."""
+    """Return the ids and spans of mentions, and a column that numbers the mentions with the same span."""
     frame = table[["mention_id", *SPAN_COLUMNS]].reset_index(drop=True)
     return frame.assign(number=frame.groupby(SPAN_COLUMNS).cumcount())
 
@@ -101,7 +101,7 @@ def _count_columns(
 ) -> Iterator[tuple[str, int]]:
     """Yield the title and the number of changed values of each column in `titles`.
 
-    The last pair contains the names and the number of other changed columns.
+    The last pair gives the names and the number of the other columns that changed.
     """
     for column, title in titles.items():
         yield title, _count_changed(before[column], after[column])
@@ -131,7 +131,7 @@ def _count_changed(before: pd.Series, after: pd.Series) -> int:
 
 
 def _row_texts(kind: str, corpus: Corpus, mentions: pd.DataFrame) -> list[str]:
-    """Return a string for each alternative, relation or equivalence, for comparison without mention ids."""
+    """Return one string without mention ids for each alternative span, relation or equivalence (`kind`)."""
     if kind == "alternatives":
         table = corpus.alternatives
         return [] if table is None else _join_columns(table)

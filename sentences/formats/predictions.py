@@ -1,4 +1,4 @@
-"""Conversion of predicted mentions to the texts of a gold corpus, and merging of duplicate mentions."""
+"""Conversion of predicted mentions to offsets in gold texts, and merging of duplicate mentions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..spans import find_rows, find_text_rows, join_fragments, locate_spans, num
 
 
 def find_gold_rows(ids: pd.Series, gold: Corpus, file: str | PathLike[str], lines: Ints | None) -> Ints:
-    """Return the row in the gold texts of each text id; raise InputError if an id is unknown.
+    """Return, for each text id, the index of the text in `gold`; raise InputError if an id is unknown.
 
     `lines` gives the line number of each id in `file`, for the message.
     """
@@ -43,14 +43,15 @@ class RespacedTexts:
         return next((i for i, (own, wanted) in pairs if own != wanted), None)
 
     def convert_spans(self, rows: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
-        """Convert half-open spans in the original texts to spans in the wanted texts."""
+        """Convert half-open spans in the texts `own` to spans in the texts `wanted`."""
         return self._wanted.spans(rows, *self._own.numbers(rows, starts, ends))
 
 
 def place_over_gold(read: Corpus, gold: Corpus, *, by_id: bool, file: str | PathLike[str]) -> Corpus:
-    """Return a corpus that consists of the gold texts and of the mentions in `read`, as predictions.
+    """Return a corpus that consists of the gold texts and, as predictions, the mentions in `read`.
 
-    Texts are matched by id or by order. If they differ in white space, the spans are converted.
+    Texts are matched by id if `by_id` is true, otherwise by order. If a text differs from its gold text in
+    white space, the spans are converted to spans in the gold text.
 
     Raises
     ------

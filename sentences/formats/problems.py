@@ -1,4 +1,4 @@
-"""Wording of messages about missing keys or fields in records."""
+"""Messages about missing keys or fields in records."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ FOUND_KEYS = "; found keys: "
 FOUND_FIELDS = "; found fields: "
 """Text that precedes the list of found fields in a message about a missing field."""
 NOT_FOUND = object()
-"""Object used instead of a value if there is no value to show in a message."""
+"""Object that stands for a missing value; it is not shown in messages."""
 MAX_SHOWN_CHARACTERS = 60
 """Maximum number of characters of a value in a message."""
 MAX_KEYS_CHARACTERS = 200

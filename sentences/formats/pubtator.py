@@ -33,7 +33,7 @@ from .views import MentionView, TextView, encode_text, iterate_texts
 
 _HEAD = re.compile(r"([^|\t]+)\|([ta])\|(.*)", re.DOTALL)
 MENTION_FIELDS = ("ID", "start", "end", "text", "type")
-"""Names of the fields in a mention line; only the type can be empty."""
+"""Names of the fields in a mention line; only the field ``type`` can be empty."""
 OFFSET_FIELDS = ("start", "end")
 EXPECTED_LINE = "ID|t|title, ID|a|abstract, or tab-separated ID, start, end, text, type[, identifiers]"
 
@@ -160,7 +160,7 @@ def read(path: Path, options: FormatOptions) -> Corpus:
 
 
 def pair_texts(listed: list[TextView]) -> list[list[TextView]]:
-    """Group texts into records, which consist of a title and its abstract, or of a single text."""
+    """Group texts into records; a record is a title and its abstract, or a single text."""
     records: list[list[TextView]] = []
     for text in listed:
         record = records[-1] if records else []

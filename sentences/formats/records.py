@@ -1,7 +1,7 @@
-"""Mentions as recorded in a file; their fields are checked but not yet compared with a text.
+"""Mentions as given in a file; their fields are checked but not yet compared with the texts.
 
 The parsers of all formats fill `MentionRecords`. When a corpus is read, the first problem raises an
-InputError with file and line. When tagger output is read, each problem is stored with the id of its text, so
+InputError with file and line. When tagger output is read, each problem is stored with the id of the text, so
 that only the answer for this text is rejected.
 """
 
@@ -19,7 +19,7 @@ from .problems import NOT_FOUND, describe_missing_key, shorten_value
 
 
 def value_at(fields: Any, path: str) -> Any:
-    """Return the value at a key or dotted path of keys and list indexes; NOT_FOUND if there is no value.
+    """Return the value at a key, or at a dotted path of keys and list indexes; NOT_FOUND if there is none.
 
     Examples
     --------
@@ -51,14 +51,14 @@ WRONG_CASE = "this is the answer to a different case"
 
 
 class SpanLength(NamedTuple):
-    """Length of a mention, for files that give it instead of the end."""
+    """Length of a mention, for formats that store lengths instead of ends."""
 
     value: Any
 
 
 @dataclass
 class MentionRecords:
-    """Mentions as recorded in a file, stored as columns with one value per mention.
+    """Mentions as given in a file, stored as columns with one value per mention.
 
     The parsers of the formats extract the fields of a mention; the method `add` checks them.
 
@@ -73,7 +73,7 @@ class MentionRecords:
     requires_name : bool
         Whether a record with an id other than `expected_name` is a problem.
     names : list of str
-        Id of the text that contains each mention; "" if offsets are counted across several texts.
+        Id of the text that contains each mention; "" if the offsets refer to several joined texts.
     start, end : list of int
         Offsets as in the file; the span of a discontinuous mention includes all its fragments.
     fragments : list of (int, int, int)
@@ -83,7 +83,7 @@ class MentionRecords:
     score : list of float
         Score of each mention, or NaN.
     text : list of str or None
-        Text of each mention as recorded in the file.
+        Text of each mention as given in the file.
     line : list of int or None
         Line number of each mention, from 1.
     identifiers : list of (int, str, str)
@@ -91,9 +91,9 @@ class MentionRecords:
     current_line : int or None
         Number (from 0) of the line that is being read; None if the file does not have one record per line.
     text_lines : dict of str to list of int
-        Numbers of the lines about each text in tagger output.
+        In tagger output, the numbers (from 0) of the lines that belong to each text.
     seen_names : list of str or None
-        Ids of all texts with a record; None if a text without mentions has no record.
+        Ids of all texts that the file contains; None if the format lists only texts with mentions.
     broken_count : int
         Number of lines or records that could not be read.
     broken_names : list of str
@@ -150,13 +150,14 @@ class MentionRecords:
         score : number, str or None
             Score of the mention, as a number or string.
         text : str or None
-            Recorded text of the mention.
+            Text of the mention as given in the file.
         identifiers : str, int, list or None
-            ``AUTHORITY:ID`` or ``ID``, joined by ``|``; or a list of such texts or of pairs.
+            ``AUTHORITY:ID`` or ``ID``, joined by ``|``; or a list of such strings, or of pairs of authority
+            and identifier.
         line : int, optional
             Line number, from 1.
         where : str
-            Description of the mention, for messages about files without lines.
+            Description of the mention, for messages about formats without line numbers.
 
         Returns
         -------
@@ -189,7 +190,7 @@ class MentionRecords:
         return True
 
     def _note_line(self, name: str) -> None:
-        """Record that the current line is about a text."""
+        """Record that the current line belongs to a text."""
         if self.current_line is None:
             return
         lines = self.text_lines.setdefault(name, [])
@@ -276,9 +277,9 @@ class MentionRecords:
         setting: str = "",
         line: int | None = None,
     ) -> bool:
-        """Return False, and report a problem, if a record has lists but none under one of `keys`.
+        """Return True unless a record contains lists but has none of `keys`; otherwise report a problem.
 
-        The first of `keys` is then reported as missing. The other parameters are described in `has_key`.
+        The problem is that the first of `keys` is missing. The other parameters are described in `has_key`.
         """
         # with a dotted path, any object may be a parent of the list
         holders = (list, dict) if "." in keys[0] else list
@@ -290,7 +291,7 @@ class MentionRecords:
         return False
 
     def spans(self) -> list[list[tuple[int, int]]]:
-        """Return a list of spans for each mention: one per fragment, or one if it is contiguous."""
+        """Return the spans of each mention: one per fragment, or only one if the mention is contiguous."""
         spans = [[pair] for pair in zip(self.start, self.end, strict=True)]
         for place in {place for place, _, _ in self.fragments}:
             spans[place] = []
@@ -304,7 +305,7 @@ class MentionRecords:
         return [texts.get(place, "") for place in range(len(self.names))]
 
     def note_name(self, name: str) -> None:
-        """Record that the file contains a record for the text with this id."""
+        """Record that the file contains data about the text with this id."""
         if self.seen_names is None:
             self.seen_names = []
         self.seen_names.append(name)

@@ -40,7 +40,7 @@ FORMATS = {
     "csv": False,
     "template": False,
 }
-"""Names of the formats; the value is True if tagger output can be in the format.
+"""Names of the formats; the value is True if tagsuite can read tagger output in the format.
 
 Each format is defined in the module of the same name.
 """
@@ -66,7 +66,7 @@ def get_format(name: str) -> CorpusFormat:
 
 
 def parse_spec(spec: str | PathLike[str]) -> tuple[str, Path, dict[str, str]]:
-    """Split ``FORMAT[options]:PATH`` into format name, path and options; a path alone is a suite folder.
+    """Split ``FORMAT[options]:PATH`` into name, path and options; a path without a format is a suite folder.
 
     Examples
     --------
@@ -223,7 +223,7 @@ def write_corpus(
 
 
 def _losses(corpus: Corpus, form: CorpusFormat, path: Path, options: Mapping[str, str]) -> tuple[str, ...]:
-    """Return a sentence for each loss, found by reading back the file that was just written."""
+    """Read back the file that was just written, and return one sentence per loss."""
     from .losses import find_losses
 
     if form.read is None:
@@ -261,7 +261,7 @@ def list_writable_formats() -> list[str]:
 
 
 def require_path(path: Path, form: CorpusFormat) -> None:
-    """Raise InputError if a path does not exist, or is not of the kind (file or folder) that is needed."""
+    """Raise InputError unless a path exists and is a file or a folder, depending on what the format needs."""
     if not path.exists():
         raise InputError(f"no such {form.place}; format {form.name} needs a {form.place}", file=path)
     if path.is_dir() != (form.place == "folder"):

@@ -36,20 +36,20 @@ LinePlace = tuple[str | PathLike[str] | None, int]
 class StandoffLines:
     """Content of the stand-off lines about one text.
 
-    Below, `place` is a pair of file and line number.
+    In the attributes, `place` is a pair of file and line number.
 
     Attributes
     ----------
     mention_places : dict of str to int
-        Index in the mention records for the id of each text-bound line.
+        Index of each mention in `MentionRecords`, keyed by the id of its text-bound line.
     references : list of (place, id of the line, id of the mention, authority, identifier)
         Normalisation lines.
     relations : dict of str to (place, type, list of (role, id))
-        Relation and event lines, by line id.
+        Relation and event lines, keyed by line id.
     equivalences : list of (place, ids)
         Equivalence lines.
     dropped : Counter
-        Number of lines that cannot be stored in a corpus, by the first letter of the line.
+        Number of lines that cannot be stored in a corpus, keyed by the first letter of the line.
     """
 
     mention_places: dict[str, int] = field(default_factory=dict)
@@ -175,7 +175,10 @@ def add_links(draft: Draft, parsed: list[StandoffLines]) -> None:
 
 
 def _links(draft: Draft, lines: StandoffLines, row: int) -> None:
-    """Add the normalisations, relations and equivalences of a text to a draft; all ids must exist."""
+    """Add the normalisations, relations and equivalences of a text to a draft.
+
+    Raises InputError if an id is unknown.
+    """
 
     def mention(key: str, place: LinePlace) -> int:
         if key not in lines.mention_places:
@@ -204,7 +207,7 @@ def _links(draft: Draft, lines: StandoffLines, row: int) -> None:
 
 
 def format_mention_lines(text: TextView, offsets: OffsetMap, row: int, names: dict[int, str]) -> list[str]:
-    """Return the text-bound (``T``) lines of a text; `names` maps mention ids to ``T`` ids."""
+    """Return the text-bound (``T``) lines of a text; `names` maps mention ids to line ids such as ``T1``."""
     lines = []
     for mention in text.mentions:
         spans = ";".join(f"{a} {b}" for a, b in offsets.spans_to_unit(row, mention.spans))

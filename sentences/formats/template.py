@@ -1,12 +1,13 @@
 """Output format defined by a Jinja2 template from the user; files in this format cannot be read.
 
-The template runs in Jinja2's sandbox, where it cannot include or import other files. Its variables are:
+The template runs in Jinja2's sandbox, and cannot include or import other files. It has these variables:
 
 * ``corpus``: ``name``, and the numbers of ``texts`` and ``mentions``;
 * ``texts``: one object per text with ``text_id``, ``document_id``, ``text``, ``extra``, ``mentions``
   (``start``, ``end``, ``type``, ``data``, ``side``, ``score``, ``spans``, ``normalisations``, ``extra``,
-  ``mention_id``) and ``segments``. A segment is a piece of ``text`` with its ``mention``, which is none for
-  pieces between mentions. If mentions overlap, only the first and longest has a segment.
+  ``mention_id``) and ``segments``. A segment is a piece of text: ``text`` and its ``mention``, which is none
+  for text outside mentions. If mentions overlap, only the first has a segment; if several begin at the same
+  offset, the longest counts as first.
 
 An undefined name is an error. The filter ``tojson`` quotes text for JSON and JavaScript, and the filter ``e``
 escapes text for XML.
@@ -33,7 +34,7 @@ from .views import TextView, iterate_texts
 
 
 def _cut_segments(view: TextView, flat: set[int]) -> Iterator[dict[str, Any]]:
-    """Yield the pieces into which the mentions with ids in `flat` divide a text."""
+    """Yield the segments of a text; of the mentions, only those with ids in `flat` have a segment."""
     place = 0
     for mention in view.mentions:
         if mention.mention_id in flat:
@@ -88,7 +89,7 @@ _PROBLEMS: dict[type[Exception], str] = {
 
 @contextlib.contextmanager
 def report_template_errors(source: Path, key: str = "") -> Iterator[None]:
-    """Convert errors of a template to InputError.
+    """Context manager that converts errors in a template to InputError.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Objects for single texts, mentions and relations of a corpus, used by the writers of formats."""
+"""Texts, mentions and relations of a corpus as single objects, for the writers of formats."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Argument:
 
 @dataclass
 class RelationView:
-    """Relation with its arguments and the ids of their texts."""
+    """Relation with its arguments, and the ids of the texts that contain them."""
 
     relation_id: int
     type: str
@@ -105,7 +105,7 @@ def iterate_texts(corpus: Corpus) -> Iterator[TextView]:
 
 
 def group_pairs(table: pd.DataFrame | None, columns: tuple[str, str]) -> dict[int, list[tuple[Any, Any]]]:
-    """Return, for each mention id, the pairs of values in two columns of a table."""
+    """Group the pairs of values in two columns of a table by mention id."""
     pairs: dict[int, list[tuple[Any, Any]]] = defaultdict(list)
     if table is not None:
         listed = zip(table["mention_id"].tolist(), *(table[c].tolist() for c in columns), strict=True)

@@ -1,8 +1,8 @@
 """Neutral text that can be added before and after a case: medical sentences without genes or abbreviations.
 
 The sentences in `text.txt` were written for tagsuite. A text of any number of words can be made from them. No
-sentence is repeated before all have been used, except that the last one or two sentences are chosen so that
-they complete the number of words.
+sentence is repeated before all have been used. The only exception is the last one or two sentences, which are
+chosen by their number of words.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def find_named_sentences(names: Iterable[str], types: Iterable[str]) -> frozense
     Raises
     ------
     InputError
-        If all neutral sentences contain one.
+        If all neutral sentences contain a name or type.
     """
     sentences = read_neutral_sentences()
     found = find_texts_with_names(sentences, names, types)
@@ -38,7 +38,7 @@ def find_named_sentences(names: Iterable[str], types: Iterable[str]) -> frozense
 
 
 def note_named_sentences(named: frozenset[str]) -> str:
-    """Return a note on the number of neutral sentences that are not used."""
+    """Return a note about the neutral sentences that are not used because they contain a name or type."""
     total = len(read_neutral_sentences())
     return (
         f"{len(named)} of {total} neutral sentences are not used, because they contain a name or entity type "
@@ -81,7 +81,7 @@ def pick_sentences(
     Raises
     ------
     InputError
-        If the sentences that may be chosen cannot be joined to this number of words.
+        If no choice of sentences has exactly this number of words.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def pick_sentences(
 
 
 _MAX_FILLING_WORDS = 30
-"""Maximum total number of words in the last one or two sentences, which complete a text to its length."""
+"""Maximum total number of words in the last one or two sentences, which bring a text to its exact length."""
 
 
 def _find_filling(words: int, unused: Iterable[str]) -> list[str]:
