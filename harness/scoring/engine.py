@@ -52,7 +52,7 @@ def score(
     classes : sequence of Class
         Named classes.
     by : sequence of str
-        Features whose values become classes; names joined by commas stand for combinations of values.
+        Features whose values become classes; names joined by commas stand for combinations of their values.
     run : str
         Value of the `run` column in tables.
     tagger : str
@@ -75,7 +75,7 @@ def score(
     Raises
     ------
     InputError
-        If a span lies outside its text, a text is not in the gold, or options contradict each other.
+        If a span lies outside its text, a text is not in the gold corpus, or options contradict each other.
     """
     notions, resolved = _resolve_options(replace(options or ScoringOptions(), **choices), gold)
     check_class_names(classes)
@@ -160,7 +160,7 @@ def score(
 
 
 def _add_identifiers_to_types(mentions: pd.DataFrame, ignore_types: bool) -> pd.DataFrame:
-    """Return mentions whose types contain their identifiers; the types are left out if they are ignored."""
+    """Return mentions with identifiers added to their types, or instead of types that are ignored."""
     types = "" if ignore_types else mentions["type"].astype("str").fillna("") + "\t"
     return mentions.assign(type=types + mentions[IDENTIFIERS_COLUMN])
 

@@ -49,7 +49,7 @@ predicted_matched / predicted, tp is predicted_matched, fp is predicted - predic
 """
 
 SCHEME_COLUMNS = ("correct", "partial", "incorrect", "missed", "spurious", "substitutions", "ser")
-"""Further columns of score tables with notions that give a credit to each pair of mentions.
+"""Further columns of a score table if a notion gives a credit (from 0 to 1) to each pair of mentions.
 
 `correct`, `partial` and `incorrect` are the numbers of pairs with full, partial and no credit; `missed` and
 `spurious` the numbers of mentions without a partner. `substitutions` is the sum of 1 - credit over all pairs;
@@ -181,7 +181,7 @@ def select_notion_rows(table: pd.DataFrame, notion: str) -> pd.DataFrame:
 
 
 def find_varying_columns(table: pd.DataFrame) -> list[str]:
-    """Return those of the columns `run` and `corpus` in which a table has more than one value."""
+    """Return the columns, among `run` and `corpus`, that contain more than one value."""
     return [c for c in ("run", "corpus") if table[c].nunique() > 1]
 
 
@@ -233,6 +233,6 @@ def _make_text_column(values: list[str]) -> pd.api.extensions.ExtensionArray:
 
 
 def _narrow_counts(values: Numbers) -> Ints | Numbers:
-    """Return counts as integers if all are whole numbers, otherwise unchanged."""
+    """Return counts as integers if all are whole numbers; otherwise return them unchanged."""
     whole = values.astype(np.int64)
     return whole if np.array_equal(whole, values) else values

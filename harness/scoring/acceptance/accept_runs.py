@@ -27,7 +27,7 @@ def accept_runs(
     max_cases: int = 5,
     seed: int = 0,
 ) -> AcceptanceResult:
-    """Score the runs in some folders, and check criteria on them; see `accept`.
+    """Score the runs in the given folders, and check the criteria on each run; see `accept`.
 
     ``no_worse_than`` names one of `runs`, or a run folder by its path relative to the criteria file or to the
     working directory.

@@ -29,7 +29,7 @@ DEFAULT_CONFIDENCE = 0.95
 
 
 PASSED, UNCERTAIN, FAILED = "passed", "passed, uncertain", "failed"
-"""Possible verdicts on a check. A check is uncertain if its limit is met but lies inside the interval."""
+"""Verdicts on a check. A check is uncertain if its value meets the limit but the interval crosses the limit."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Check:
     confidence : float
         Confidence of the criterion; NaN if the observed value itself is compared with the limit.
     cases : float
-        Number of observed units.
+        Number of units (mentions, tokens or cases) on which the observed value is based.
     unit : str
         ``mention``, ``token`` or ``case``.
     passed : bool
@@ -63,7 +63,7 @@ class Check:
     reason : str
         Reason for a failure, if the numbers do not explain it.
     interval : str
-        Method of the interval.
+        Name of the method that computed the interval.
     basis : str
         Number of cases whose running time is a share of a batch's time; empty if each case was measured.
     """
@@ -106,8 +106,8 @@ def judge_criterion(
     """Check all limits of a criterion on a run.
 
     If the criterion has no `confidence`, the observed value must meet the limit; the check is uncertain if
-    the interval crosses the limit. If it has one, the one-sided bound must meet the limit. A check of a class
-    without mentions fails.
+    the interval crosses the limit. If the criterion has a `confidence`, the one-sided bound must meet the
+    limit. A check of a class without mentions fails.
 
     Parameters
     ----------
@@ -160,7 +160,6 @@ def judge_criterion(
 
 
 def _check_minimums(criterion: Criterion, scores: Scores, design: Design) -> list[Check]:
-    """Check recall, precision and F1 of the class."""
     limits = criterion.limits
     minimums: tuple[tuple[Measure, float | None, str], ...] = (
         ("recall", limits.min_recall, "gold mention"),
@@ -207,16 +206,16 @@ def _check_limit(
     *,
     upper: bool = True,
 ) -> Check:
-    """Check that a value or, if the criterion has a confidence, its confidence bound meets a limit.
+    """Check that a value meets a limit; if the criterion has a confidence, check the confidence bound.
 
-    An undefined value never meets a limit.
+    An undefined value does not meet any limit.
 
     Parameters
     ----------
     measure : str
     limit : float
     estimate_at : callable
-        Function of a confidence level that returns the estimate and its number of units.
+        Function that takes a confidence level, and returns the estimate and the number of units.
     undefined_reason : str
         Reason for the failure if the value is undefined.
     report_confidence : float
@@ -348,7 +347,7 @@ def estimate_alarm_rate(scores: Scores, class_: Class, confidence: float) -> tup
 
 
 def find_alarmed_texts(scores: Scores, class_: Class) -> tuple[Ints, Flags]:
-    """Return the texts that `estimate_alarm_rate` counts, and a Boolean array that marks false alarms.
+    """Return the texts that `estimate_alarm_rate` counts, and an array that is True for false alarms.
 
     Texts are given by their positions in the corpus.
     """

@@ -51,7 +51,7 @@ def count_shared_cases(costs: pd.DataFrame) -> int:
 
 
 def estimate_slow_seconds(seconds: Numbers, confidence: float) -> Estimate:
-    """Return the 95th percentile of seconds, with an interval from order statistics."""
+    """Return the 95th percentile of the running time in seconds, with an interval from order statistics."""
     # imported here, because the import is slow and often not needed
     from scipy.stats import binom
 
@@ -72,7 +72,6 @@ def estimate_slow_seconds(seconds: Numbers, confidence: float) -> Estimate:
 
 
 def _sort_seconds(seconds: Numbers) -> Numbers:
-    """Sort seconds in ascending order, with missing values last."""
     return np.sort(np.where(np.isnan(seconds), np.inf, seconds))
 
 
@@ -111,7 +110,7 @@ def build_cost_table(costs: pd.DataFrame, scores: Verdicts) -> pd.DataFrame:
 
 
 def select_known_columns(table: pd.DataFrame) -> list[str]:
-    """Return the cost columns that have values; `shared` must have a value other than 0."""
+    """Return the cost columns that have values; `shared` only if it has a value other than 0."""
     return [c for c in COST_TABLE_COLUMNS if table[c].notna().any() and (c != "shared" or table[c].any())]
 
 

@@ -15,7 +15,7 @@ from ..table import add_label_columns
 def score_document_identifiers(scores: Scores) -> pd.DataFrame:
     """Compare the sets of identifiers in the documents, as the BioID task does.
 
-    Texts without a document are documents of their own.
+    A text that belongs to no document counts as a document.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Gold mentions whose span a tagger predicted with another type or identifier."""
+"""Gold mentions that a tagger found with the right span but another type or identifier."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def find_wrong_types(scores: Scores) -> tuple[Ints, Ints]:
 
 
 def share_wrong_types(scores: Scores) -> float:
-    """Return the share of all gold mentions that a tagger found with the wrong type; 0 without mentions."""
+    """Return the share of all gold mentions that a tagger found with the wrong type; 0 if there are none."""
     return len(find_wrong_types(scores)[0]) / max(len(scores.gold), 1)
 
 
