@@ -232,7 +232,7 @@ class RepeatedScores:
         return estimate_flip_share(find_flips(self.answers[rows]), grouped, confidence), len(rows)
 
     def find_flipping_cases(self, name: str) -> tuple[Ints, Ints]:
-        """Return the positions of texts with differing answers, and the number of distinct answers per text."""
+        """Return the positions of texts whose answers differ, and the number of distinct answers per text."""
         rows = np.sort(self.find_cases(name)[0])
         rows = rows[find_flips(self.answers[rows])]
         ordered = np.sort(self.answers[rows], axis=1)

@@ -24,7 +24,6 @@ Force = Annotated[bool, typer.Option("--force", help=REPLACE_HELP, rich_help_pan
 
 
 def _input(text: str, metavar: str | None = None) -> Any:
-    """Return the declaration of a path option for input files or for the output folder."""
     return typer.Option(help=text, metavar=metavar, rich_help_panel=COMMON)
 
 

@@ -27,11 +27,11 @@ class BioIDOptions(Options):
     equivalence_classes : path, optional
         JSON file with lists of equivalent identifiers.
     labels : tuple of str
-        Labels to score, or empty for all labels. A string may contain several labels, separated by commas.
+        Labels to score; all labels if empty. A string may contain several labels, separated by commas.
     offsets : {"bytes", "characters", "utf16"}
         Unit of offsets in the runs.
     reference_offsets : str
-        Unit of offsets in the reference; empty to use the unit of the runs.
+        Unit of offsets in the reference; if empty, the unit of the runs.
     as_published : bool
         Compute the same figures as the released program (version 1.0.3), where it is deterministic.
 
@@ -156,16 +156,16 @@ class IndexingOptions(Options):
     Attributes
     ----------
     frequencies, corpus : path, optional
-        Number of documents per term, or an indexed corpus in which they are counted; the gold standard by
-        default.
+        File with the number of documents per term, or an indexed corpus in which these documents are counted;
+        by default, they are counted in the gold standard.
     documents : path, optional
-        Collection for retrieval; no retrieval if None.
+        Collection in which documents are searched; if None, retrieval is not evaluated.
     similarity : {"lin", "wang", "jiang-conrath"}
         Measure of the similarity of two terms.
     smoothing : float
         Number added to each frequency.
     related : int
-        Number of related documents per document, itself included.
+        Number of related documents per document, including the document itself.
     skip_bad_lines : bool
         Skip and report malformed lines in the predictions instead of raising an error.
 
@@ -207,5 +207,5 @@ class IndexingOptions(Options):
             raise InputError("--frequencies and --corpus cannot be combined", allowed="only one of them")
 
     def signature_class(self, source: str) -> str:
-        """Return the part of a signature that gives the measure, the source of frequencies, and smoothing."""
+        """Return the part of a signature for the measure, the source of frequencies, and the smoothing."""
         return f"similarity:{self.similarity}|{source}|smoothing:{self.smoothing:g}"

@@ -1,4 +1,4 @@
-"""Rows of the score table and CSV files, for all three published evaluations."""
+"""Construction of score rows and writing of CSV files, for all three published evaluations."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def make_score_row(
     name, notion, unit, signature : str
         Class, notion of correctness, unit and signature of the row.
     gold, gold_matched, predicted, predicted_matched : float
-        Numbers of all and of matched gold items and predictions.
+        Numbers of all gold items, matched gold items, all predictions and matched predictions.
     kind : str
         Type of the entities, for the column `type`.
     """

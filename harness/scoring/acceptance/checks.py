@@ -29,7 +29,7 @@ DEFAULT_CONFIDENCE = 0.95
 
 
 PASSED, UNCERTAIN, FAILED = "passed", "passed, uncertain", "failed"
-"""Verdicts on a check. A check is uncertain if its value meets the limit but the interval crosses the limit."""
+"""Verdicts on a check. The verdict is uncertain if the value meets the limit but the interval crosses it."""
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ class BacteriaBiotopeResult:
         Values that the published program prints: `target` (a document, or "" for all documents),
         `evaluation`, `scoring`, `measure`, `value`.
     pairs : DataFrame
-        Pairs of reference and prediction from all pairings.
+        Pairs of a reference item and a prediction, from all pairings.
     table : DataFrame
         Score table for all documents together.
     notes : tuple of str
@@ -114,7 +114,7 @@ def evaluate_bacteria_biotope(
 
 
 def _evaluate(question: TaskInput, spec: Task) -> BacteriaBiotopeResult:
-    """Pair reference and predictions as defined for a task, and compute all scorings of the pairs."""
+    """Pair the reference with the predictions as the task defines, and compute all scorings of the pairs."""
     material, as_published = question.data, question.as_published
     relations = spec.unit == "relation"
     pairing = pair_task(question, spec)
@@ -219,7 +219,7 @@ STATUS_BY_SIDES = {(True, True): "pair", (True, False): "deletion", (False, True
 def list_pairs(
     material: TaskData, pairs: pd.DataFrame, document: Ints, evaluation: str, *, relations: bool
 ) -> pd.DataFrame:
-    """Return one row per pair: document, status, similarity, and the data of reference and prediction."""
+    """Return one row per pair: document, status, similarity, and the reference and the predicted item."""
     table = _relations(material) if relations else _entities(material)
     frame = pd.DataFrame(
         {

@@ -28,7 +28,7 @@ ENDINGS = (".txt", ".a1", ".a2")
 
 @dataclass(frozen=True)
 class DocumentFiles:
-    """Contents of the files in a folder or zip file, by document and suffix."""
+    """Contents of the files in a folder or zip file, keyed by document and suffix."""
 
     name: str
     contents: Mapping[tuple[str, str], str]
@@ -40,7 +40,7 @@ class DocumentFiles:
         return sorted(document for document, kind in self.contents if kind == ending)
 
     def place(self, document: str, ending: str) -> str:
-        """Return the path of the file for a document and suffix, for messages."""
+        """Return the path of a document's file with this suffix, for messages."""
         return f"{self.root}/{document}{ending}"
 
 
@@ -50,8 +50,8 @@ def read_files(path: str | PathLike[str]) -> DocumentFiles:
     Raises
     ------
     InputError
-        If the path does not exist, is a file but not a zip file, contains no annotation file or a duplicate
-        document, or if a file is not UTF-8.
+        If the path does not exist or is a file other than a zip file, if there is no annotation file, if a
+        document occurs twice, or if a file is not UTF-8.
     """
     source = Path(path)
     raw: dict[tuple[str, str], tuple[str, bytes]] = {}
@@ -151,7 +151,8 @@ def parse_document(
     parts : list of (set, file name, content)
         Files in this order: input annotations, reference, predictions.
     as_published : bool
-        Whether to drop a fragment that touches or overlaps the one before; by default, the two are joined.
+        Whether to drop a fragment that touches or overlaps the preceding fragment; by default, the two are
+        joined.
     """
     input_rows: dict[str, int] = {}
     for which, file, content in parts:

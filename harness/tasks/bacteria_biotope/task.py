@@ -1,4 +1,4 @@
-"""Definitions of the tasks and their scorings, read from `tasks.toml`, and the input of a task."""
+"""Definitions of the tasks and their scorings, which are read from `tasks.toml`; input of a task."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Scoring(Settings):
 
 
 class Task(Settings):
-    """Definition of a task: how reference and predictions are paired, and the scorings of the pairs."""
+    """Definition of a task: how reference and predictions are paired, and how the pairs are scored."""
 
     names: list[str]
     evaluation: str

@@ -62,7 +62,7 @@ class IndexedDocuments:
 
 @dataclass
 class _Draft:
-    """Documents and terms that have been read so far, and the state of the reader."""
+    """Documents and terms read so far, and the state of the reader."""
 
     source: Path
     line: int = 0
