@@ -56,7 +56,7 @@ class ClassEntry(Settings):
     note: str = ""
 
     def parse_query(self, file: str | PathLike[str], number: int) -> Query:
-        """Return the parsed query; error messages contain the file name and the number of the table."""
+        """Return the parsed query; error messages name the file and the number of the ``[[class]]`` table."""
         return Query.parse(self.query, file=file, key=f"class[{number}].query")
 
 

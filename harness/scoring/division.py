@@ -155,7 +155,7 @@ def make_all_division(gold: int, predicted: int) -> Division:
 
 
 def divide_by_code(names: tuple[str, ...], gold: Codes, predicted: Codes) -> Division:
-    """Return a division; `gold` and `predicted` contain the position in `names` of each mention's class."""
+    """Return a division, given each mention's class as a position in `names`."""
     return Division(names, gold, predicted, _membership([(i, i) for i in range(len(names))], len(names)))
 
 
@@ -197,7 +197,7 @@ def collect_features(classes: Iterable[Class], by: Iterable[str]) -> set[Feature
 def make_divisions(
     classes: Sequence[Class], by: Sequence[str], gold: pd.DataFrame, predicted: pd.DataFrame
 ) -> list[Division]:
-    """Return one division per class, then one per value of ``--by``.
+    """Return one division per class, then one per value of ``--by`` (a feature or a combination of features).
 
     The frames of mentions must contain the columns of all features that are used.
     """
@@ -264,7 +264,7 @@ def _cross_divisions(one: Division, other: Division) -> Division:
 def _drop_empty_classes(
     name: Callable[[int], str], gold: Codes, predicted: Codes, member: csr_array
 ) -> Division:
-    """Return a division without the classes that have no cell; `name` returns the name of a class number."""
+    """Return a division that omits classes without cells; `name` returns the name of the class with a number."""
     keep = np.flatnonzero(np.diff(member.indptr))
     return Division(tuple(map(name, keep.tolist())), gold, predicted, member[keep])
 

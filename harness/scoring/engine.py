@@ -48,7 +48,7 @@ def score(
     predictions : Corpus or DataFrame
         Predicted mentions in the same texts; a corpus may also have fragments of discontinuous mentions.
     options : ScoringOptions, optional
-        How mentions are paired and counted.
+        Options that determine how mentions are paired and counted.
     classes : sequence of Class
         Named classes.
     by : sequence of str
@@ -70,7 +70,7 @@ def score(
     Returns
     -------
     Scores
-        Verdicts on all mentions, with the score table.
+        Verdicts on all mentions, and the score table.
 
     Raises
     ------

@@ -40,7 +40,7 @@ class AnswerMention(NamedTuple):
         Start and end of each fragment, converted to offsets that are comparable between both texts.
     type : str
     row : int
-        Position of the mention in the frame of mentions in the same answer.
+        Position of the mention in the data frame of all mentions in the answer.
     """
 
     spans: Spans

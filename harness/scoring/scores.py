@@ -1,4 +1,4 @@
-"""Scores: verdicts on all mentions, with the score table."""
+"""Scores: verdicts on all mentions, and the score table."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Scores(Verdicts):
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """Score table: for each notion, rows for all mentions, then for each type, then for each class.
+        """Score table: rows for all mentions, then for types, then for classes; each has one row per notion.
 
         Intervals come from resampling (see ``docs/background/intervals.md``), or from Wilson's formula with
         the option ``--intervals wilson``.

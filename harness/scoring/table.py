@@ -158,7 +158,7 @@ def build_score_table(
 
 
 def add_label_columns(table: pd.DataFrame, **labels: str) -> pd.DataFrame:
-    """Insert text columns at the front of a table, each with one constant value, and return the table."""
+    """Insert text columns with constant values at the front of a table, and return the table."""
     for place, (name, text) in enumerate(labels.items()):
         table.insert(place, name, pd.Series([text] * len(table), dtype="str"))
     return table

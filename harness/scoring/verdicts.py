@@ -92,7 +92,7 @@ class Verdicts:
 
     @cached_property
     def row_positions(self) -> tuple[Ints, Ints]:
-        """First row of each class in the score table, and distance to its row under the next notion.
+        """First row of each class in the score table, and the distance from one notion's row to the next.
 
         The rows of a division are consecutive, one notion after another. Both arrays list the classes of all
         divisions.
@@ -104,7 +104,7 @@ class Verdicts:
 
     @cached_property
     def wilson_table(self) -> pd.DataFrame:
-        """Score table with Wilson intervals: all mentions, then types, then classes; one row per notion."""
+        """Score table with Wilson intervals, with the same rows as `Scores.table`."""
         counter = TallyCounter(list(self.tallies.values()))
         by_batch = [counter.count_batch(batch) for batch in make_batches(self.all_divisions)]
         by_notion = [join_counts(parts) for parts in zip(*by_batch, strict=True)]

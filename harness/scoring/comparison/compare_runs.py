@@ -237,7 +237,7 @@ def _score_reference(
 
 
 def _merge_classes(*sources: Sequence[Class]) -> list[Class]:
-    """Return the classes of several lists, without duplicate names."""
+    """Merge lists of classes, so that each name occurs once."""
     return list(join_classes((None, one) for source in sources for one in source).values())
 
 

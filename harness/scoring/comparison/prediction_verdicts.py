@@ -159,7 +159,7 @@ def _judge_expectation(
 
 
 def decide_verdict(expected: Expectation, found: Difference) -> str:
-    """Return the verdict on a prediction, given the results of the class and of all other mentions."""
+    """Return the verdict on a prediction, given the results for the class and for all other mentions."""
     if isinstance(expected, Bounds):
         return judge_bounds(expected, found.first)
     apart = found.estimate
@@ -169,7 +169,7 @@ def decide_verdict(expected: Expectation, found: Difference) -> str:
 
 
 def judge_bounds(bounds: Bounds, estimate: Estimate) -> str:
-    """Return the verdict on predicted bounds, which depends on the interval of the class."""
+    """Return the verdict on predicted bounds, given the estimate for the class and its interval."""
     if estimate.low >= bounds.lower and estimate.high <= bounds.upper:
         return "confirmed"
     return "refuted" if estimate.low > bounds.upper or estimate.high < bounds.lower else "undecided"

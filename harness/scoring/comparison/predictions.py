@@ -128,7 +128,7 @@ def read_predictions_file(path: str | PathLike[str]) -> list[Prediction]:
 
 
 def read_signature(path: str | PathLike[str]) -> str:
-    """Return the signature of the scores from which a predictions file was made, or "" if it has none."""
+    """Return the signature of the scores from which a predictions file was made, or "" if it is unknown."""
     return load_settings(path, _File).signature
 
 

@@ -97,7 +97,7 @@ class Parts:
 
 @dataclass(frozen=True)
 class Side:
-    """Mentions of one side (gold or predicted), sorted by (start, end, fragments, type).
+    """All gold mentions or all predicted mentions (one side of a comparison), sorted by position and type.
 
     Attributes
     ----------
@@ -110,13 +110,13 @@ class Side:
     start, end : array
         Start of the first part and end of the last part, in code points of the concatenated texts.
     shape_code : array
-        0 for contiguous mentions; otherwise a number that identifies the arrangement of parts.
+        0 for a contiguous mention; for other mentions, a number that identifies the arrangement of parts.
     type_code : array
         Type of each mention, as a position in the sorted list of all types.
     parts : Parts
         Parts of all mentions.
     first_token, last_token : array
-        First token that each *part* touches, and the token after the last one that it touches.
+        First token that each *part* touches, and the token that follows the last touched token.
     has_discontinuous : bool
         Whether any mention is discontinuous; if not, parts and mentions are the same.
     """

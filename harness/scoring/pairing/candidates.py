@@ -30,7 +30,7 @@ class Candidates:
     same_type : array of bool
         Whether the mentions have the same type.
     sides : tuple of Side
-        Gold side and predicted side.
+        Gold mentions and predicted mentions.
     """
 
     gold: Ints
@@ -68,7 +68,7 @@ class Candidates:
 
     @cached_property
     def jaccard(self) -> Numbers:
-        """Jaccard coefficient of the two sets of code points; 1 for equal spans, also for empty ones."""
+        """Jaccard coefficient of the two sets of code points; 1 for equal spans, even if they are empty."""
         g, p = self.sides
         alike = jaccard(self.common_length, g.size[self.gold], p.size[self.predicted])
         return np.where(self.same, 1.0, np.nan_to_num(alike))
@@ -90,10 +90,9 @@ def find_overlapping_intervals(
 ) -> tuple[Ints, Ints]:
     """Return all pairs of half-open intervals, one from list a and one from list b, that share a point.
 
-    Both lists are sorted by start. If the ends in b are sorted too, the intervals in b that overlap an
-    interval of a are consecutive: from the first one that ends after the start of that interval to the last
-    one that starts before its end. Otherwise two kinds of pairs are searched: the interval of b starts inside
-    that of a, or the interval of a starts inside that of b, but later. Empty intervals overlap nothing.
+    Both lists are sorted by start. Empty intervals share no point with others. If the ends in b are sorted
+    too, the intervals of b that overlap the same interval of a are consecutive. Otherwise, pairs in which b
+    starts inside a and pairs in which a starts inside b are searched separately.
     """
     if bool((last_b[1:] >= last_b[:-1]).all()):
         a, b = expand_ranges(
@@ -112,7 +111,7 @@ def find_overlapping_intervals(
 
 
 def find_candidates(gold: Side, predicted: Side) -> Candidates:
-    """Return all pairs of mentions that share a token, or have the same span if it contains no token."""
+    """Return all pairs of mentions that share a token, or whose spans are equal and contain no token."""
     g, p = find_overlapping_intervals(
         gold.first_token, gold.last_token, predicted.first_token, predicted.last_token
     )

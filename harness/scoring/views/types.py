@@ -21,7 +21,8 @@ def find_mismatches(scores: Scores, notion: str = "") -> pd.DataFrame:
     ----------
     scores : Scores
     notion : str
-        Notion under which both mentions of a pair are wrong; by default the first scored notion.
+        Only pairs in which both mentions are wrong under this notion are returned; by default, the first
+        scored notion.
 
     Returns
     -------

@@ -16,7 +16,7 @@ from .task import Scoring, TaskInput
 def can_score(scoring: Scoring, question: TaskInput) -> bool:
     """Return True if all resources that a scoring needs are available.
 
-    If a resource is missing, the published program uses an empty list.
+    If a resource is missing, the published program uses an empty list instead.
     """
     if question.as_published:
         return True

@@ -57,7 +57,7 @@ def make_pairs(
     Returns
     -------
     DataFrame
-        `reference`, `predicted` (rows, or NO_PARTNER), `similarity` (0 without a partner).
+        `reference`, `predicted` (row numbers, or NO_PARTNER), `similarity` (0 if there is no partner).
     """
     chosen = pd.DataFrame({"reference": left, "predicted": right, "similarity": similarity})
     return add_unpaired(chosen, reference, predicted, similarity=0.0)
@@ -138,12 +138,12 @@ def pair_published_relations(
 
 @dataclass(frozen=True)
 class PairingResult:
-    """Pairs of entities or relations and their similarities.
+    """Pairs of entities, or pairs of relations, with their similarities.
 
     Attributes
     ----------
     pairs : DataFrame
-        `reference`, `predicted` (rows, or NO_PARTNER), `similarity`.
+        `reference`, `predicted` (row numbers, or NO_PARTNER), `similarity`.
     similarity : dict
         Similarities of all pairs, keyed by the name of the similarity measure.
     note : str

@@ -189,7 +189,7 @@ def parse_document(
 def _join_fragments(
     into: Annotations, place: LinePlace, length: int, pieces: list[Span], *, as_published: bool
 ) -> tuple[Span, ...]:
-    """Return the fragments of an entity; touching fragments are joined or, as published, dropped."""
+    """Return the fragments of an entity; touching fragments are joined (dropped if `as_published`)."""
     spans: list[Span] = []
     for start, end in pieces:
         if start > end:
@@ -214,7 +214,7 @@ def _check_value(
 
 
 def _read_links(into: Annotations, lines: StandoffLines, number: int, which: int) -> None:
-    """Add the normalisations, relations and equivalences in a file."""
+    """Add the normalisations, relations and equivalences that a file contains to `into`."""
 
     def referent(name: str, place: LinePlace) -> int | None:
         row = lines.mention_places.get(name)
