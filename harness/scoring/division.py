@@ -106,7 +106,7 @@ class ClassBatch:
     predicted: tuple[Codes, MentionPositions]
 
     def expand_tally(self, tally: Tally) -> Tally:
-        """Return a tally with one number per (class, mention) pair instead of one per mention."""
+        """Return a tally with one count per (class, mention) pair instead of one count per mention."""
         return tally.map_arrays(lambda values: values[self.gold[1]], lambda values: values[self.predicted[1]])
 
 
@@ -264,7 +264,7 @@ def _cross_divisions(one: Division, other: Division) -> Division:
 def _drop_empty_classes(
     name: Callable[[int], str], gold: Codes, predicted: Codes, member: csr_array
 ) -> Division:
-    """Return a division that omits classes without cells; `name` returns the name of the class with a number."""
+    """Return a division without classes that have no cell; `name` returns the name for a class number."""
     keep = np.flatnonzero(np.diff(member.indptr))
     return Division(tuple(map(name, keep.tolist())), gold, predicted, member[keep])
 

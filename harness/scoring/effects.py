@@ -19,7 +19,7 @@ from .statistics.jackknife import ShareSums
 from .statistics.sums import Measure, average_sums, estimate_measures, sum_class
 
 TEST_COLUMNS = ("effect", "effect_low", "effect_high", "p", "p_bh", "p_holm", "interval")
-"""Columns for the effect on recall. Those for precision and F1 have the name of the measure as prefix."""
+"""Columns for the effect on recall; for precision and F1, their names begin with the name of the measure."""
 EFFECT_COLUMNS = (
     *("class", "notion", "factor", "level", "variants", "gold", "recall", *TEST_COLUMNS),
     *(

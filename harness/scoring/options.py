@@ -1,7 +1,7 @@
 """Scoring options, declared in one place for all their uses.
 
-They are used by the commands ``score``, ``compare``, ``discover``, ``accept`` and ``report``, by functions
-with these names, in the table ``[score]`` of study files, and in the signatures of scores.
+They are used by the commands ``score``, ``compare``, ``discover``, ``accept`` and ``report``, by the
+functions with the same names, in the table ``[score]`` of study files, and in the signatures of scores.
 """
 
 from __future__ import annotations
@@ -254,7 +254,7 @@ class ClassOptions(Options):
 
     @property
     def chosen_gold(self) -> str | Corpus:
-        """Gold standard, or an empty string for the run's own input."""
+        """Gold standard, or an empty string if it is the run's own input."""
         gold = self.gold
         return os.fspath(gold) if isinstance(gold, (str, os.PathLike)) else gold or ""
 
@@ -266,7 +266,7 @@ COMPARE_OPTION_NAMES = tuple(
 ACCEPT_OPTION_NAMES = tuple(name for name in COMPARE_OPTION_NAMES if name != "confidence")
 """Scoring options of ``accept``, where each criterion sets the notion and the confidence."""
 NO_GOLD_OPTION_NAMES = ("ignore_types", "type_map", "lists", "confidence")
-"""Scoring options of commands without a gold standard."""
+"""Scoring options of commands that do not need a gold standard."""
 
 
 def is_absent(value: object) -> bool:

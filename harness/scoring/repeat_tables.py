@@ -133,12 +133,12 @@ class RepeatedScores:
 
     @classmethod
     def from_run(cls, scores: Scores, run: Run, notion: str = "strict") -> RepeatedScores:
-        """Score the repetitions of a run, given the scores of the first one.
+        """Score the repetitions of a run, given the scores of the first repetition.
 
         Raises
         ------
         InputError
-            If the run has no repetitions, or their gold units differ.
+            If the run has no repetitions, or the gold units of the repetitions differ.
         """
         if run.times < 2:
             raise InputError("the run has no repetitions; run the tagger with --times K", file=run.folder)
@@ -215,7 +215,7 @@ class RepeatedScores:
         return number_documents(corpus)[0]
 
     def _find_texts_without_gold(self, name: str) -> Ints:
-        """Return the positions of texts that belong to a class even without a gold mention."""
+        """Return the positions of texts that belong to a class although they have no gold mention."""
         texts = np.arange(len(self.first_scores.corpus.texts))
         if name == ALL:
             return texts

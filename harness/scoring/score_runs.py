@@ -185,7 +185,7 @@ def score_predictions(
     classes: Sequence[Class] = (),
     by: Sequence[str] = (),
 ) -> Scores:
-    """Score predictions from a file, a corpus or a frame against a gold corpus.
+    """Score predictions from a file, a corpus or a data frame against a gold corpus.
 
     A string has the form ``FORMAT:PATH``; for the gold corpus, it can also be the path of a suite folder.
     """

@@ -1,7 +1,7 @@
 """Options for discovering errors and for confirming the findings, declared in one place for all their uses.
 
-They are used by the commands ``discover`` and ``report``, by the functions with these names, and in the table
-``[discover]`` of study files.
+They are used by the commands ``discover`` and ``report``, by the functions with the same names, and in the
+table ``[discover]`` of study files.
 """
 
 from __future__ import annotations

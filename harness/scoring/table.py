@@ -165,9 +165,10 @@ def add_label_columns(table: pd.DataFrame, **labels: str) -> pd.DataFrame:
 
 
 def count_frequencies(frame: pd.DataFrame, keys: Sequence[str], name: str, total: int) -> pd.DataFrame:
-    """Count the distinct combinations of values in the columns `keys` of a frame, most frequent first.
+    """Count the distinct combinations of values in the columns `keys` of a table, most frequent first.
 
-    The column `name` contains the counts, the column `share` the counts divided by `total`.
+    The column called `name` contains the counts, and the column `share` contains the counts divided by
+    `total`.
     """
     counted = frame.groupby(list(keys), sort=True).size().rename(name).reset_index()
     counted = counted.sort_values(name, ascending=False, kind="stable", ignore_index=True)

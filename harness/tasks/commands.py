@@ -154,7 +154,7 @@ def indexing(
 
 
 def _print_scores(table: pd.DataFrame, form: OutputFormat, columns: tuple[str, ...]) -> None:
-    """Print the score table; tables and Markdown show only the given columns."""
+    """Print the score table; the formats ``table`` and ``markdown`` show only the given columns."""
     if form.is_for_people:
         from ..scoring.table import IMPORTANCE, set_layout
 

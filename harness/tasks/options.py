@@ -15,7 +15,7 @@ AsPublished = Annotated[
     Option("Compute the same figures as the published program, including its errors.", flag="--as-published"),
 ]
 REPLACE_HELP = "Replace the folder if the same command wrote it."
-"""Help of the option that replaces a folder."""
+"""Help text of the option that replaces an existing folder."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class BioIDOptions(Options):
         return self.reference_offsets or self.offsets
 
     def signature_parts(self, notion: str) -> dict[str, str]:
-        """Return the parts of a signature for the options that can change a figure."""
+        """Return the parts of a signature for the options that can change a result."""
         from ...catalogues.core.files import digest_file
         from ..scoring.signature import DIGEST_DIGITS
 
@@ -132,7 +132,7 @@ class BacteriaBiotopeOptions(Options):
     ] = False
 
     def signature_parts(self, task: str, notion: str) -> dict[str, str]:
-        """Return the parts of a signature for the task and the options that can change a figure."""
+        """Return the parts of a signature for the task and for the options that can change a result."""
         pairing = "greedy" if self.as_published else "one-to-one"
         if task == "norm":
             pairing = "given"

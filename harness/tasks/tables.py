@@ -88,7 +88,7 @@ def write_tables(
     Parameters
     ----------
     tables : mapping of str to DataFrame or None
-        Tables by file name; no file is written for None.
+        Tables, keyed by file name; no file is written for a table that is None.
     out : path
         Output folder.
     kind : str

@@ -304,7 +304,7 @@ ILLEGAL_XML_CHARACTERS = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U0001000
 
 
 def format_junit_xml(result: AcceptanceResult) -> str:
-    """Return the result of an acceptance test as JUnit XML without times, so that it is reproducible."""
+    """Return the result of an acceptance test as JUnit XML; times are omitted to make it reproducible."""
     from lxml import etree
 
     table = result.table

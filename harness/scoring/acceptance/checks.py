@@ -254,7 +254,7 @@ def _check_limit(
 
 
 def _two_sided_confidence(confidence: float) -> float:
-    """Return the level of the two-sided interval whose ends are the one-sided bounds at `confidence`."""
+    """Return the level of the two-sided interval whose ends equal one-sided bounds at level `confidence`."""
     return 2.0 * confidence - 1.0 if confidence > 0.5 else 0.0001
 
 
@@ -337,8 +337,8 @@ def estimate_alarm_rate(scores: Scores, class_: Class, confidence: float) -> tup
 
     If the query uses features of the context only, the rate is the share of texts with a predicted mention
     among the texts without gold mentions that the query selects. Otherwise it is the share of texts with a
-    predicted mention of the class among all texts without gold mentions. Texts of the same context, or the
-    same document, are resampled together.
+    predicted mention of the class among all texts without gold mentions. Texts that have the same context, or
+    belong to the same document, are resampled together.
     """
     rows, alarmed = find_alarmed_texts(scores, class_)
     groups = _group_texts(scores, rows)

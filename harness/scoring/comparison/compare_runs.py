@@ -242,7 +242,7 @@ def _merge_classes(*sources: Sequence[Class]) -> list[Class]:
 
 
 def note_scoring_differences(name: str, signature: str, corpora: Sequence[Scores]) -> list[str]:
-    """Return notes on scoring options that differ between the source of the predictions and the corpora."""
+    """Return notes if the corpora were scored differently from the run that the predictions come from."""
     return [
         note
         for scores in corpora

@@ -36,7 +36,7 @@ EXTRA_COLUMNS = ("p", "adjusted_p", "predicted_value", "power", "detectable", "r
 MIN_DIFFERENCE = 0.1
 """Difference for which the power is computed if the prediction does not come from a suite."""
 TARGET_POWER = 0.8
-"""Power for which the detectable difference is computed (Cohen 1988)."""
+"""Power for which the smallest detectable difference is computed (Cohen 1988)."""
 
 TEXT_COLUMNS = ("measure", "expected", "verdict", "remark")
 """Added columns of a comparison that contain text; the other added columns contain numbers."""

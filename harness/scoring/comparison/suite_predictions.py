@@ -107,8 +107,8 @@ def collect_points(
 def correlate_ranks(points: pd.DataFrame, confidence: float = 0.95) -> pd.DataFrame:
     """Return Spearman's rho between the values of classes on suite and corpus.
 
-    The interval is Fisher's, with the variance of Bonett and Wright (2000), (1 + rho²/2) / (n - 3). It may be
-    too narrow, because overlapping classes are not independent.
+    The interval uses Fisher's transformation, with the variance (1 + rho²/2) / (n - 3) of Bonett and Wright
+    (2000). It may be too narrow, because overlapping classes are not independent.
 
     Parameters
     ----------

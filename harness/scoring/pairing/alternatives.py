@@ -131,7 +131,7 @@ def find_reading_candidates(
 def tally_published(
     pairs: Candidates, alternative_pairs: Candidates, notion: Notion, listed: Ints, ignore_types: bool
 ) -> Tally:
-    """Return the tally as counted by the evaluation program of the GENETAG corpus.
+    """Return the tally (counts per mention) as computed by the evaluation program of the GENETAG corpus.
 
     Each gold mention is matched with the first predicted mention, in file order, that has the exact span of
     the gold mention or of one of its alternatives. A matched gold mention is a true positive, classified by

@@ -1,4 +1,4 @@
-"""Errors of a tagger that answers with strings, each assigned to one kind of error."""
+"""Kinds of errors of a tagger that answers with strings; each error belongs to one kind."""
 
 from __future__ import annotations
 

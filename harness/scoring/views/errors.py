@@ -1,4 +1,4 @@
-"""Lists of errors: missed, mistyped and spurious mentions of a class with their texts."""
+"""Lists of errors in a class: mentions that are missed, spurious or have a wrong type, with their texts."""
 
 from __future__ import annotations
 

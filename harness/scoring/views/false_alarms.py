@@ -1,4 +1,4 @@
-"""False alarms: texts without gold mentions in which a tagger predicts mentions, and the tokens involved."""
+"""False alarms: texts without gold mentions in which a tagger predicts mentions, and the predicted tokens."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ from .reading import (
 )
 
 AUTHORITY_BY_TYPE = {"Habitat": "OntoBiotope", "Phenotype": "OntoBiotope", "Microorganism": "NCBI_Taxonomy"}
-"""Authority (database or ontology) that identifies entities, by entity type."""
+"""Authority (database or ontology) that defines the identifiers for each type of entity."""
 
 
 @dataclass(frozen=True, eq=False)

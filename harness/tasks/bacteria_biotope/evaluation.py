@@ -51,7 +51,7 @@ class BacteriaBiotopeResult:
 
     @property
     def files(self) -> dict[str, pd.DataFrame]:
-        """Contents of the output files, by file name."""
+        """Contents of the output files, keyed by file name."""
         return {"scores.csv": self.scores, "pairs.csv": self.pairs}
 
 
@@ -171,7 +171,7 @@ def _evaluate(question: TaskInput, spec: Task) -> BacteriaBiotopeResult:
 def _collect_figures(
     spec: Task, scoring: Scoring, targets: list[str], values: Mapping[str, Numbers]
 ) -> pd.DataFrame:
-    """Return the printed values of a scoring, one row per target and measure."""
+    """Return the values of a scoring that the published program prints, one row per target and measure."""
     wanted = scoring.measures or spec.measures
     return pd.DataFrame(
         {

@@ -36,11 +36,11 @@ class DocumentFiles:
     root: str
 
     def documents(self, ending: str) -> list[str]:
-        """Return the documents that have a file with this suffix, sorted by name."""
+        """Return the documents that have a file with the given suffix, sorted by name."""
         return sorted(document for document, kind in self.contents if kind == ending)
 
     def place(self, document: str, ending: str) -> str:
-        """Return the path of a document's file with this suffix, for messages."""
+        """Return the path of a document's file with the given suffix, for messages."""
         return f"{self.root}/{document}{ending}"
 
 

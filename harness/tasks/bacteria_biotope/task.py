@@ -36,8 +36,8 @@ class Scoring(Settings):
     Attributes
     ----------
     types, published_types : list of str
-        Types of entities or relations, by default all; `published_types` replaces `types` if the results of
-        the published program are to be reproduced.
+        Types of the entities or relations to score, by default all; `published_types` replaces `types` if the
+        results of the published program are to be reproduced.
     location : str
         Entity type of the Location argument of relations.
     new, unique, multiple, inside_sentence : filters

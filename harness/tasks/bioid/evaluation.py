@@ -94,7 +94,7 @@ def evaluate_bioid(
         Folder of BioC files.
     runs : sequence of (name, path)
         Name of each run, and its folder of BioC files. An empty name is replaced by ``run1``, ``run2``, … or,
-        as published, by the name of the folder.
+        if `options.as_published` is true, by the name of the folder.
     options : BioIDOptions, optional
         Options of the evaluation.
     progress : bool

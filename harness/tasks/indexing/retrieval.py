@@ -41,9 +41,9 @@ class SearchIndex:
     names : list of str
         Names of the documents, newest (highest id) first. A document number is an index in this list.
     terms : dict
-        Terms of each document, by name.
+        Terms of each document, keyed by the name of the document.
     texts : dict
-        Text of each document, by name.
+        Text of each document, keyed by the name of the document.
     """
 
     index: Any

@@ -44,7 +44,8 @@ class TermTree:
     ----------
     ontology : Ontology
     positions : DataFrame
-        `key` (case-folded term) and `position` (index of a concept); a MeSH heading can have several.
+        `key` (case-folded term) and `position` (index of a concept); a MeSH heading can have several
+        positions.
     """
 
     ontology: Ontology

@@ -191,10 +191,10 @@ def best_match_average(
     right_member: ArrayLike,
     similarity: Similarity,
 ) -> Numbers:
-    """Return the best-match average of each of `size` pairs of sets A and B.
+    """Return the best-match average for each of `size` pairs of sets A and B.
 
     The average is the sum of the best similarities of all members of A and B, divided by |A| + |B|. It is 0
-    if one set is empty, and NaN if both are. See `best_matches` for the other parameters.
+    if one of the two sets is empty, and NaN if both are. See `best_matches` for the other parameters.
 
     References
     ----------
