@@ -33,8 +33,8 @@ def list_cases(run: Run, *, outcome: str = "", query: str = "", limit: int | Non
     Returns
     -------
     DataFrame
-        One row per case: `case`, `text`, `gold`, `predicted`, `outcome`, `reason`, `reply`. The frame's
-        attribute ``attrs["found"]`` is the number of cases before `limit` is applied.
+        One row per case: `case`, `text`, `gold`, `predicted`, `outcome`, `reason`, `reply`. The attribute
+        ``attrs["found"]`` of the table is the number of cases before `limit` is applied.
 
     Raises
     ------

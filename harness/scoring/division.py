@@ -97,7 +97,7 @@ class ClassBatch:
         Position of the first class among the classes of all divisions, and number of classes.
     gold, predicted : (array, array or slice)
         Pairs of a class and a gold or predicted mention in this class, as two arrays: class numbers, starting
-        from 0 in this batch, and positions of mentions in the frame of gold or predicted mentions.
+        from 0 in this batch, and positions of mentions in the table of gold or predicted mentions.
     """
 
     first_class: int

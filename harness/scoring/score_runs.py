@@ -32,7 +32,7 @@ RunSource: TypeAlias = Run | str | PathLike[str]
 
 @dataclass(frozen=True)
 class GoldCorpus:
-    """Gold corpus, prepared once for all runs that are scored against it.
+    """Gold corpus, which is prepared once for all runs that are scored against it.
 
     Attributes
     ----------

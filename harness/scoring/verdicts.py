@@ -92,7 +92,7 @@ class Verdicts:
 
     @cached_property
     def row_positions(self) -> tuple[Ints, Ints]:
-        """First row of each class in the score table, and the distance from one notion's row to the next.
+        """First row of each class in the score table, and number of rows from there to the next notion's row.
 
         The rows of a division are consecutive, one notion after another. Both arrays list the classes of all
         divisions.

@@ -112,9 +112,9 @@ class ComparisonResult:
     table : DataFrame
         For each run, a row for all mentions, followed by one row per prediction.
     points : DataFrame or None
-        Results of each class on suite and corpus; None without a suite.
+        Results of each class on suite and corpus; None if there is no suite.
     correlation : DataFrame or None
-        Rank correlations between the results on suite and corpus; None without a suite.
+        Rank correlations between the results on suite and corpus; None if there is no suite.
     notes : tuple of str
         Notes to show with the results.
     """

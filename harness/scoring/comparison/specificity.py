@@ -55,7 +55,7 @@ class ReferenceTagger:
     scores : list of Scores
         Scores on each compared corpus, in the same order and with the same classes as the comparisons.
     predictions : tuple of Prediction
-        Predictions from the results of the reference tagger on the suite; empty without a suite.
+        Predictions from the results of the reference tagger on the suite; empty if there is no suite.
     """
 
     name: str

@@ -104,7 +104,7 @@ class Side:
     axes : TextAxes
         Positions of the texts and their tokens.
     frame_positions : array
-        Position of each mention in the frame from which it was read.
+        Position of each mention in the data frame from which it was read.
     row : array
         Position of each mention's text in the corpus.
     start, end : array

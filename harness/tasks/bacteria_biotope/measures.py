@@ -45,7 +45,7 @@ def sum_pairs(
         * `references`, `predictions`: number of pairs with a reference, and with a prediction
         * `matches`, `mismatches`: Σ s and Σ (1 - s) over pairs with both, where s is the similarity
         * `insertions`, `deletions`: number of pairs without a reference, and without a prediction
-        * `partial`: number of pairs with both and s < 1 (called substitutions in the task definition)
+        * `partial`: number of pairs with both and with s < 1 ("substitutions" in the task definition)
         * `undefined`: number of pairs with undefined similarity (by default not included in other sums)
     """
     undefined = np.isnan(similarity)
