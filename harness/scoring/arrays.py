@@ -13,4 +13,4 @@ __all__ = ["Codes", "Flags", "Ints", "Numbers"]
 
 Numbers: TypeAlias = NDArray[np.float64]
 Codes: TypeAlias = NDArray[np.integer[Any]]
-"""Array of small integers that identify types, cells or classes, in any integer type."""
+"""Array of integers that identify types, classes or feature values; any integer type is allowed."""

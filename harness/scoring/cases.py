@@ -18,7 +18,7 @@ COLUMNS = ("case", "text", "gold", "predicted", "outcome", "reason", "reply")
 
 
 def list_cases(run: Run, *, outcome: str = "", query: str = "", limit: int | None = None) -> pd.DataFrame:
-    """Return cases of a run with gold mentions, predicted mentions and outcome.
+    """Return the cases of a run, each with its gold mentions, its predicted mentions and its outcome.
 
     Parameters
     ----------
@@ -33,8 +33,8 @@ def list_cases(run: Run, *, outcome: str = "", query: str = "", limit: int | Non
     Returns
     -------
     DataFrame
-        One row per case: `case`, `text`, `gold`, `predicted`, `outcome`, `reason`, `reply`. The frame's
-        attribute ``attrs["found"]`` is the number of cases before `limit` is applied.
+        One row per case: `case`, `text`, `gold`, `predicted`, `outcome`, `reason`, `reply`. The attribute
+        ``attrs["found"]`` of the table is the number of cases before `limit` is applied.
 
     Raises
     ------
@@ -82,13 +82,11 @@ def list_cases(run: Run, *, outcome: str = "", query: str = "", limit: int | Non
 
 
 def _select_texts(corpus: Corpus, mentions: pd.DataFrame, query: Query) -> pd.Series:
-    """Return the text_id of each mention that a query selects."""
     frame = add_features(corpus, mentions.reset_index(drop=True), query.features)
     return frame["text_id"][query.evaluate(frame)]
 
 
 def _add_identifiers(mentions: pd.DataFrame, normalisations: pd.DataFrame) -> pd.Series:
-    """Return the type of each mention, followed by its identifiers if it has any."""
     identifiers = join_identifier_column(mentions, normalisations)
     return mentions["type"].astype("str").str.cat(identifiers, sep=" ", na_rep="").str.rstrip()
 

@@ -20,8 +20,8 @@ ALL = "all"
 class Class:
     r"""Equivalence class: the mentions that a query selects.
 
-    Whether a mention belongs to the class depends only on its own form and context. This holds for gold and
-    for predicted mentions.
+    Whether a mention belongs to the class depends only on its own form and context, both for gold and for
+    predicted mentions.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class ClassEntry(Settings):
     note: str = ""
 
     def parse_query(self, file: str | PathLike[str], number: int) -> Query:
-        """Return the parsed query; error messages contain the file name and the number of the table."""
+        """Return the parsed query; error messages name the file and the number of the ``[[class]]`` table."""
         return Query.parse(self.query, file=file, key=f"class[{number}].query")
 
 
@@ -66,7 +66,7 @@ class _ClassFile(Settings):
 
 
 def read_classes(path: str | PathLike[str]) -> list[Class]:
-    """Read a classes file: ``format = 1``, and ``[[class]]`` tables with `name`, `query`, optionally `note`.
+    """Read a classes file: ``format = 1``, and ``[[class]]`` tables with `name`, `query` and optional `note`.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def resolve_classes(source: Mapping[str, str] | Sequence[Class] | str | PathLike
 
 
 def check_class_names(classes: Sequence[Class], file: str | PathLike[str] | None = None) -> None:
-    """Raise InputError if two classes have the same name, or ``all`` does not select all mentions."""
+    """Raise InputError if two classes have the same name, or a class ``all`` does not select all mentions."""
     seen: set[str] = set()
     for class_ in classes:
         if class_.name in seen:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 M_MMAP_THRESHOLD = -3
-"""Number of glibc's `mallopt` parameter that sets the minimum size of blocks to return when freed."""
+"""glibc's `mallopt` parameter for the minimum size of blocks that are returned to the system when freed."""
 VIEW_LAYOUTS = {
     "errors": TableLayout(["run", "notion", "text_id"], ["error", "gold", "predicted", "data"]),
     "identifiers": TableLayout(["run", "corpus", "type"]),
@@ -31,7 +31,7 @@ VIEW_LAYOUTS = {
     "alarm_tokens": TableLayout(["run", "class", "token"]),
     "thresholds": TableLayout(["run", "class", "notion", "threshold"], ["precision", "recall", "f1"]),
 }
-"""Layout of each table of the option `--show`."""
+"""Layout of each table that the option `--show` can select."""
 RunsArgument = Annotated[
     Optional[list[Path]],  # noqa: UP045
     typer.Argument(help="Run folders.", metavar="RUN", show_default=False),

@@ -27,7 +27,7 @@ class Counts:
     predicted, predicted_matched : array
         Number of predicted units, and of matched predicted units; precision is their ratio.
     extra : dict of array
-        Sums of the tally's further columns.
+        Sums of further counts that the notion defines per mention.
     """
 
     gold: Numbers
@@ -46,12 +46,11 @@ class Counts:
 
 
 def join_counts(parts: Sequence[Counts]) -> Counts:
-    """Return the counts for all classes, given the counts for consecutive parts of the list of classes."""
+    """Join the counts for consecutive parts of the list of classes."""
     return _combine_counts(lambda *values: np.concatenate(values), *parts)
 
 
 def _combine_counts(combine: Callable[..., Numbers], *parts: Counts) -> Counts:
-    """Apply `combine` to corresponding arrays of several counts, and return the results as counts."""
     names = ("gold", "gold_matched", "predicted", "predicted_matched")
     main = {name: combine(*(getattr(part, name) for part in parts)) for name in names}
     extra = {name: combine(*(part.extra[name] for part in parts)) for name in parts[0].extra}
@@ -84,7 +83,7 @@ def count_by_code(tally: Tally, gold: Codes, predicted: Codes, size: int) -> Cou
 
 
 class TallyCounter:
-    """Counter that sums the tallies of several notions in one pass.
+    """Counter that sums tallies (counts per mention) under several notions in one pass.
 
     Mentions that have the same numbers under all notions share one *profile*. A million mentions have only a
     few hundred profiles. Therefore, a table with the number of mentions per class and profile, multiplied by
@@ -103,7 +102,7 @@ class TallyCounter:
         self._predicted = _find_profiles([n for t in exact for n in (t.predicted_units, t.predicted_matched)])
 
     def count_batch(self, batch: ClassBatch) -> list[Counts]:
-        """Return the counts per class of a batch, one `Counts` per notion."""
+        """Return the counts for each class of a batch, one `Counts` per notion."""
         exact: Iterator[Counts] = iter(())
         are_few = batch.size * max(len(numbers) for _, numbers in (self._gold, self._predicted)) <= MAX_CELLS
         if are_few and any(t.has_only_whole_units for t in self.tallies):
@@ -134,7 +133,6 @@ def _find_profiles(columns: Sequence[Credit]) -> tuple[Ints, Numbers]:
 def _sum_by_class(
     profiles: tuple[Ints, Numbers], pairs: tuple[Codes, Ints | slice], size: int
 ) -> list[Numbers]:
-    """Return the sum of each column of the profiles per class."""
     number, numbers = profiles
     classes, mentions = pairs
     key = classes.astype(np.int64) * len(numbers) + number[mentions]

@@ -33,7 +33,7 @@ MOST_CELLS = 2_000_000
 MAX_BATCH_PAIRS = 250_000
 """Maximum number of (class, mention) pairs per batch, unless a single division has more."""
 MentionPositions: TypeAlias = Ints | slice
-"""Positions of mentions in their frame, or a slice that selects all mentions."""
+"""Positions of mentions in their data frame, or a slice that selects all mentions."""
 ClassCells: TypeAlias = list[tuple[int, int]]
 """Pairs of a class number and the number of a cell that belongs to this class."""
 
@@ -77,7 +77,7 @@ class Division:
         return inside[self.gold], inside[self.predicted]
 
     def pair_classes(self, cell: Codes) -> tuple[Codes, MentionPositions]:
-        """Return all pairs of a class and a mention in it, where `cell` contains the cell of each mention."""
+        """Return all pairs of a class and a mention in this class, given the cell of each mention."""
         by_cell = csc_array(self.membership)
         begins = by_cell.indptr.astype(np.int64)
         classes = np.diff(begins)
@@ -97,7 +97,7 @@ class ClassBatch:
         Position of the first class among the classes of all divisions, and number of classes.
     gold, predicted : (array, array or slice)
         Pairs of a class and a gold or predicted mention in this class, as two arrays: class numbers, starting
-        from 0 in this batch, and positions of mentions in the frame of gold or predicted mentions.
+        from 0 in this batch, and positions of mentions in the table of gold or predicted mentions.
     """
 
     first_class: int
@@ -106,7 +106,7 @@ class ClassBatch:
     predicted: tuple[Codes, MentionPositions]
 
     def expand_tally(self, tally: Tally) -> Tally:
-        """Return a tally with one number per (class, mention) pair instead of one per mention."""
+        """Return a tally with one count per (class, mention) pair instead of one count per mention."""
         return tally.map_arrays(lambda values: values[self.gold[1]], lambda values: values[self.predicted[1]])
 
 
@@ -155,7 +155,7 @@ def make_all_division(gold: int, predicted: int) -> Division:
 
 
 def divide_by_code(names: tuple[str, ...], gold: Codes, predicted: Codes) -> Division:
-    """Return a division; `gold` and `predicted` contain the position in `names` of each mention's class."""
+    """Return a division, given each mention's class as a position in `names`."""
     return Division(names, gold, predicted, _membership([(i, i) for i in range(len(names))], len(names)))
 
 
@@ -164,7 +164,8 @@ def divide_by_class(
 ) -> Division:
     """Return the division with one named class; mentions outside the class belong to no class.
 
-    For many classes, pass the mentions as `QueryColumns`, which reuse results that queries have in common.
+    For many classes, pass the mentions as `QueryColumns`, which evaluate each condition once, even if several
+    queries contain it.
     """
     # one byte per mention, because there can be tens of thousands of classes
     inside = tuple(np.asarray(class_.query.evaluate(side)).view(np.int8) for side in (gold, predicted))
@@ -196,7 +197,7 @@ def collect_features(classes: Iterable[Class], by: Iterable[str]) -> set[Feature
 def make_divisions(
     classes: Sequence[Class], by: Sequence[str], gold: pd.DataFrame, predicted: pd.DataFrame
 ) -> list[Division]:
-    """Return one division per class, then one per value of ``--by``.
+    """Return one division per class, then one per value of ``--by`` (a feature or a combination of features).
 
     The frames of mentions must contain the columns of all features that are used.
     """
@@ -219,9 +220,9 @@ def divide_by_features(features: Sequence[Feature], gold: pd.DataFrame, predicte
 def divide_by_feature(feature: Feature, gold: pd.DataFrame, predicted: pd.DataFrame) -> Division:
     """Return the division with one class per value of a feature, or per bin if the feature has bins.
 
-    Mentions without a value form a class of their own. Classes are in the order of the taxonomy, or else
-    sorted; values without mentions are left out. The classes of a set-valued feature are its elements, so
-    that they can overlap.
+    Mentions without a value form a class of their own. Classes are in the order that the taxonomy defines, or
+    sorted if it defines none; values without mentions are left out. The classes of a set-valued feature are
+    its elements, so that they can overlap.
     """
     name = find_shortest_name(feature)
     values, (in_gold, in_predicted), is_absent = _code_values(feature, gold, predicted)
@@ -263,13 +264,13 @@ def _cross_divisions(one: Division, other: Division) -> Division:
 def _drop_empty_classes(
     name: Callable[[int], str], gold: Codes, predicted: Codes, member: csr_array
 ) -> Division:
-    """Return a division without the classes that have no cell; `name` returns the name of a class number."""
+    """Return a division without classes that have no cell; `name` returns the name for a class number."""
     keep = np.flatnonzero(np.diff(member.indptr))
     return Division(tuple(map(name, keep.tolist())), gold, predicted, member[keep])
 
 
 def _membership(pairs: ClassCells, classes: int, cells: int | None = None) -> csr_array:
-    """Return the Boolean matrix of classes × cells in which the given pairs are True."""
+    """Return the Boolean matrix (classes × cells) in which the given pairs are True."""
     table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     shape = (classes, classes if cells is None else cells)
     return csr_array((np.ones(len(table), dtype=bool), (table[:, 0], table[:, 1])), shape=shape)
@@ -280,7 +281,7 @@ def _code_values(
 ) -> tuple[list[Any], list[Codes], bool]:
     """Return the sorted values of a feature, and the position of each mention's value in this list.
 
-    The position of a missing value is the length of the list; the third result is True if there are any.
+    The position of a missing value is the length of the list. The third result is True if values are missing.
     """
     found: list[tuple[Codes, list[Any]]] = []
     for frame in (gold, predicted):

@@ -19,7 +19,7 @@ from .statistics.jackknife import ShareSums
 from .statistics.sums import Measure, average_sums, estimate_measures, sum_class
 
 TEST_COLUMNS = ("effect", "effect_low", "effect_high", "p", "p_bh", "p_holm", "interval")
-"""Columns for the effect on recall. Those for precision and F1 have the name of the measure as prefix."""
+"""Columns for the effect on recall; for precision and F1, their names begin with the name of the measure."""
 EFFECT_COLUMNS = (
     *("class", "notion", "factor", "level", "variants", "gold", "recall", *TEST_COLUMNS),
     *(
@@ -30,8 +30,9 @@ EFFECT_COLUMNS = (
 )
 """Columns of `estimate_effects`.
 
-An effect is (1 - 1 / levels) times the difference between the level and the other levels. For recall this
-equals the difference between the level and the mean of all levels.
+A level is one value of an option. Its effect is (1 - 1 / number of levels) times the difference between the
+level and the other levels. For recall this equals the difference between the level and the mean of all
+levels.
 """
 PRINTED_EFFECT_COLUMNS = tuple(
     c for c in EFFECT_COLUMNS if c != "notion" and not c.endswith(("p", "p_holm", "interval"))
@@ -45,9 +46,9 @@ def estimate_effects(
     """Return the main effect of each option value (level), one row per class and level.
 
     Recall, precision and F1 are averaged over the values of the other options and over repetitions.
-    Differences are paired, and resampling draws the units that mentions share (entities, contexts,
-    documents). The p values are corrected for the number of tests per measure, as in ``compare --against``;
-    an option with two values is one test.
+    Differences are paired, and mentions that share an entity, a context or a document are resampled together.
+    The p values are corrected for the number of tests per measure, as in ``compare --against``; an option
+    with two values counts as one test.
 
     Parameters
     ----------

@@ -48,11 +48,11 @@ def score(
     predictions : Corpus or DataFrame
         Predicted mentions in the same texts; a corpus may also have fragments of discontinuous mentions.
     options : ScoringOptions, optional
-        How mentions are paired and counted.
+        Options that determine how mentions are paired and counted.
     classes : sequence of Class
         Named classes.
     by : sequence of str
-        Features whose values become classes; names joined by commas stand for combinations of values.
+        Features whose values become classes; names joined by commas stand for combinations of their values.
     run : str
         Value of the `run` column in tables.
     tagger : str
@@ -70,12 +70,12 @@ def score(
     Returns
     -------
     Scores
-        Verdicts on all mentions, with the score table.
+        Verdicts on all mentions, and the score table.
 
     Raises
     ------
     InputError
-        If a span lies outside its text, a text is not in the gold, or options contradict each other.
+        If a span lies outside its text, a text is not in the gold corpus, or options contradict each other.
     """
     notions, resolved = _resolve_options(replace(options or ScoringOptions(), **choices), gold)
     check_class_names(classes)
@@ -160,7 +160,7 @@ def score(
 
 
 def _add_identifiers_to_types(mentions: pd.DataFrame, ignore_types: bool) -> pd.DataFrame:
-    """Return mentions whose types contain their identifiers; the types are left out if they are ignored."""
+    """Return mentions with identifiers added to their types, or instead of types that are ignored."""
     types = "" if ignore_types else mentions["type"].astype("str").fillna("") + "\t"
     return mentions.assign(type=types + mentions[IDENTIFIERS_COLUMN])
 

@@ -27,7 +27,7 @@ def add_features(
     features: Collection[Feature],
     lists: Mapping[str, Container[str]] | None = None,
 ) -> pd.DataFrame:
-    """Return mentions with the columns of some features added; their order does not change.
+    """Return the mentions in the same order, with columns added for the given features.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def _add_features_unplaced(
     wanted: Collection[Feature],
     lists: Mapping[str, Container[str]] | None,
 ) -> pd.DataFrame:
-    """Add features to mentions, some of which are strings that do not occur in their text.
+    """Add features to mentions if some of the mentions are strings that do not occur in their text.
 
     These strings get features of their form and of the text, but no features that depend on a position.
     """

@@ -1,6 +1,6 @@
 """Identifiers of mentions: comparison between gold and predicted mentions, and counts per document.
 
-The counts are defined in the BioID README, in numbered steps to which the comments refer.
+The counts are defined in the BioID README, in numbered steps; comments in the code refer to these steps.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ IDENTIFIER_COUNTS = ("norm_match", "norm_missing", "norm_spurious")
 def read_comparable_identifiers(
     gold: pd.DataFrame, gold_corpus: Corpus, predicted: pd.DataFrame, predictions: Corpus | pd.DataFrame
 ) -> tuple[pd.Series, pd.Series]:
-    """Return the identifiers of gold and of predicted mentions, written so that equal ones are equal texts.
+    """Return the identifiers of gold and predicted mentions in a form in which equal ones are equal strings.
 
-    The identifiers of a mention are sorted. Authorities are kept only if both sides give them.
+    The identifiers of a mention are sorted. The authorities (databases) are kept only if both gold and
+    predicted mentions have them.
 
     Raises
     ------
@@ -69,8 +70,9 @@ def compute_measures(match: Ints, missing: Ints, spurious: Ints, as_published: b
     """Return precision, recall and F, given the numbers of matching, missing and spurious items.
 
     Precision is undefined if there are no predictions, and recall if there are no references. F is
-    2 match / (2 match + missing + spurious); it is undefined only if there are neither. The released program
-    writes 1 for undefined precision and recall, and computes F from these values.
+    2 match / (2 match + missing + spurious); it is undefined only if there are neither predictions nor
+    references. The released BioID program writes 1 for undefined precision and recall, and computes F from
+    these values.
     """
     precision, recall = ratio(match, match + spurious), ratio(match, match + missing)
     if as_published:
@@ -100,7 +102,7 @@ def count_identifiers(
         Identifiers in the reference and in the run, with the number of the cell as index; alternatives in the
         reference are joined by ``|``.
     equivalence : mapping of str to str
-        Class of each identifier that is equivalent to others.
+        Equivalence class of each identifier that has equivalents.
     as_published : bool
         Whether alternatives in a run match an equivalence class with the same name, as in the released
         program.

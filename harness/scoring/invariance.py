@@ -2,7 +2,7 @@
 
 The mentions in the answer to the original text are compared with those in the answer to the perturbed text,
 after conversion to common offsets; no gold standard is needed. The failure rate of a class is the share of
-its cases in which the answer changed; it has a confidence interval.
+its cases in which the answer changed.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class AnswerMention(NamedTuple):
         Start and end of each fragment, converted to offsets that are comparable between both texts.
     type : str
     row : int
-        Position of the mention in the frame of mentions in the same answer.
+        Position of the mention in the data frame of all mentions in the answer.
     """
 
     spans: Spans
@@ -117,9 +117,10 @@ VERDICT_CHANGES = ("right_to_wrong", "wrong_to_right")
 
 
 def group_texts(corpus: Corpus, mentions: pd.DataFrame) -> Groups:
-    """Return the groups of texts for resampling: by entity of the first mention, and by context or document.
+    """Group texts for resampling by the entity of their first mention, and by their context or document.
 
-    If entities are unknown, surface forms are used. A text without mentions is a group of its own.
+    If entities are unknown, texts are grouped by surface form instead. A text without mentions is a group of
+    its own.
     """
     texts = corpus.texts
     rows = pd.Index(texts["text_id"]).get_indexer(pd.Index(mentions["text_id"]))
@@ -138,7 +139,7 @@ def group_texts(corpus: Corpus, mentions: pd.DataFrame) -> Groups:
 
 
 def estimate_change_rate(rows: Ints, changed: Flags, groups: Groups, confidence: float) -> dict[str, object]:
-    """Return the share of changed cases with its interval.
+    """Return the share of changed cases and its confidence interval.
 
     `rows` contains the position of the text of each case; `changed` is True for each changed case.
     """

@@ -1,7 +1,7 @@
 """Scoring options, declared in one place for all their uses.
 
-They are used by the commands ``score``, ``compare``, ``discover``, ``accept`` and ``report``, by functions
-with these names, in the table ``[score]`` of study files, and in the signatures of scores.
+They are used by the commands ``score``, ``compare``, ``discover``, ``accept`` and ``report``, by the
+functions with the same names, in the table ``[score]`` of study files, and in the signatures of scores.
 """
 
 from __future__ import annotations
@@ -64,9 +64,10 @@ class ScoringOptions(Options):
     notions : tuple of str
         Notions of correctness; all six of Olsson et al. if empty.
     pairing, alternatives, counting, ignore_types, identifiers
-        Method of pairing, use of alternatives, definitions of counting, and whether types are ignored.
+        Method of pairing, use of alternatives, rules of counting, whether types are ignored, and whether
+        identifiers must be right too.
     type_map : mapping of str to str
-        Types of gold and predicted mentions to replace by other types; also accepted as ``OLD=NEW`` pairs.
+        Replacements for types of gold and predicted mentions; also accepted as ``OLD=NEW`` pairs.
     lists : mapping of str to frozenset
         Word lists for the features ``in_list.NAME``; also accepted as files, or as ``NAME=FILE`` pairs.
     beta : float
@@ -169,7 +170,7 @@ class ScoringOptions(Options):
     def signature_parts(
         self, notion: str, pairing: str = "", lists: Collection[tuple[str, str]] = ()
     ) -> dict[str, str]:
-        """Return the parts of a score's signature that record the scoring options.
+        """Return the parts of a signature that record the scoring options.
 
         Parameters
         ----------
@@ -253,7 +254,7 @@ class ClassOptions(Options):
 
     @property
     def chosen_gold(self) -> str | Corpus:
-        """Gold standard, or an empty string for the run's own input."""
+        """Gold standard, or an empty string if it is the run's own input."""
         gold = self.gold
         return os.fspath(gold) if isinstance(gold, (str, os.PathLike)) else gold or ""
 
@@ -265,11 +266,11 @@ COMPARE_OPTION_NAMES = tuple(
 ACCEPT_OPTION_NAMES = tuple(name for name in COMPARE_OPTION_NAMES if name != "confidence")
 """Scoring options of ``accept``, where each criterion sets the notion and the confidence."""
 NO_GOLD_OPTION_NAMES = ("ignore_types", "type_map", "lists", "confidence")
-"""Scoring options of commands without a gold standard."""
+"""Scoring options of commands that do not need a gold standard."""
 
 
 def is_absent(value: object) -> bool:
-    """Return True if a value is None or an empty text; an empty corpus or frame is a value."""
+    """Return True if a value is None or an empty string, but not if it is an empty corpus or data frame."""
     return value is None or (isinstance(value, str) and not value)
 
 

@@ -1,4 +1,4 @@
-"""Tables about repeated runs: flips, agreement and measures per class."""
+"""Tables about repeated runs: flips (cases whose answers differ), agreement and measures per class."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ PRINTED_REPEAT_COLUMNS = (
 
 
 def count_gold_units(scores: Verdicts, notion: str) -> tuple[Numbers, Numbers]:
-    """Return the number of units and of matched units of each gold mention under a notion."""
+    """Return, for each gold mention, the number of units and of matched units under a notion."""
     size = len(scores.gold)
     nowhere = np.full(len(scores.predicted), -1, dtype=np.int64)
     counts = scores.count_by_code(np.arange(size), nowhere, size, notion, ALL)
@@ -62,7 +62,7 @@ def score_repetition(
     Raises
     ------
     InputError
-        If the gold units differ from those of the first run, which can happen with alternatives.
+        If the gold units differ from those of the first run, which is possible if alternatives are used.
     """
     scores = score_run(run, gold, options, classes=classes)
     own, _ = count_gold_units(scores, options.notions[0])
@@ -100,7 +100,7 @@ def hash_answers(run: Run, corpus: Corpus) -> NDArray[np.uint64]:
 
 
 def _find_text_rows(texts: pd.Index, ids: pd.Series, run: Run) -> Ints:
-    """Return the position of each identifier of the run in `texts`, the identifiers of the corpus."""
+    """Return the position of each text of the run in `texts`, the identifiers of the texts in the corpus."""
     rows = texts.get_indexer(pd.Index(ids))
     if (rows < 0).any():
         raise InputError("the run contains texts that are not in the gold corpus", file=run.folder)
@@ -133,12 +133,12 @@ class RepeatedScores:
 
     @classmethod
     def from_run(cls, scores: Scores, run: Run, notion: str = "strict") -> RepeatedScores:
-        """Score the repetitions of a run, given the scores of the first one.
+        """Score the repetitions of a run, given the scores of the first repetition.
 
         Raises
         ------
         InputError
-            If the run has no repetitions, or their gold units differ.
+            If the run has no repetitions, or the gold units of the repetitions differ.
         """
         if run.times < 2:
             raise InputError("the run has no repetitions; run the tagger with --times K", file=run.folder)
@@ -163,7 +163,7 @@ class RepeatedScores:
 
     @cached_property
     def designs(self) -> list[Design]:
-        """Resampling designs of the repetitions; a group of mentions has the same number in each."""
+        """Resampling designs of the repetitions; a group of mentions has the same number in each design."""
         return make_shared_designs(self.repetitions)
 
     @property
@@ -188,9 +188,9 @@ class RepeatedScores:
     def find_cases(self, name: str) -> tuple[Ints, Groups]:
         """Return the positions of the texts that belong to a class, and their groups for resampling.
 
-        A text belongs to a class if it has a gold mention in it; the first such mention determines the
-        group. The class ``all`` includes all texts, and a class whose query uses only features of the
-        context also includes texts without gold mentions.
+        A text belongs to a class if one of its gold mentions does; the first such mention determines the
+        group. The class ``all`` includes all texts, and a class whose query uses only features of the context
+        also includes texts without gold mentions.
         """
         scores = self.first_scores
         mentions = np.flatnonzero(scores.masks(name)[0])
@@ -209,14 +209,13 @@ class RepeatedScores:
 
     @cached_property
     def _place_codes(self) -> Ints:
-        """Number of the context, document or text by which the resampling design groups each text."""
         corpus = self.first_scores.corpus
         if self.design.name == ENTITIES_BY_CONTEXTS:
             return number_contexts(corpus)
         return number_documents(corpus)[0]
 
     def _find_texts_without_gold(self, name: str) -> Ints:
-        """Return the positions of texts that belong to a class even without a gold mention."""
+        """Return the positions of texts that belong to a class although they have no gold mention."""
         texts = np.arange(len(self.first_scores.corpus.texts))
         if name == ALL:
             return texts
@@ -228,19 +227,19 @@ class RepeatedScores:
         return np.asarray(empty[is_selected], dtype=np.int64)
 
     def estimate_flips(self, name: str, confidence: float) -> tuple[Estimate, int]:
-        """Return the share of a class's cases whose answers differ, and the number of its cases."""
+        """Return the share of cases in a class whose answers differ, and the number of cases in it."""
         rows, grouped = self.find_cases(name)
         return estimate_flip_share(find_flips(self.answers[rows]), grouped, confidence), len(rows)
 
     def find_flipping_cases(self, name: str) -> tuple[Ints, Ints]:
-        """Return the positions of texts whose answers differ, and the number of distinct answers to each."""
+        """Return the positions of texts whose answers differ, and the number of distinct answers per text."""
         rows = np.sort(self.find_cases(name)[0])
         rows = rows[find_flips(self.answers[rows])]
         ordered = np.sort(self.answers[rows], axis=1)
         return rows, 1 + np.count_nonzero(ordered[:, 1:] != ordered[:, :-1], axis=1)
 
     def build_row(self, name: str) -> dict[str, object]:
-        """Return the row of a class as a dictionary, without names and signature."""
+        """Return the row of a class as a dictionary, without the columns of names and the signature."""
         confidence = self.first_scores.options.confidence
         rows, grouped = self.find_cases(name)
         answers = self.answers[rows]
@@ -301,7 +300,7 @@ def summarise_repeats(
         A run with repetitions.
     options : ScoringOptions
     class_options : ClassOptions, optional
-        Classes, notion and gold corpus. A case belongs to a class if it has a gold mention in it.
+        Classes, notion and gold corpus. A case belongs to a class if one of its gold mentions does.
 
     Raises
     ------

@@ -32,7 +32,7 @@ RunSource: TypeAlias = Run | str | PathLike[str]
 
 @dataclass(frozen=True)
 class GoldCorpus:
-    """Gold corpus, prepared once for all runs that are scored against it.
+    """Gold corpus, which is prepared once for all runs that are scored against it.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ def score_run(
 def resolve_types(options: ScoringOptions, gold: pd.DataFrame, predicted: pd.DataFrame) -> ScoringOptions:
     """Return the options, with types ignored if gold and predicted mentions have none in common.
 
-    The options do not change if they contain a type map, or if there are no mentions on one side.
+    The options do not change if they contain a type map, or if there are no gold or no predicted mentions.
     """
     types = [set(mentions["type"].unique()) for mentions in (gold, predicted)]
     if options.type_map or not all(types) or types[0] & types[1]:
@@ -138,8 +138,9 @@ def score_runs(
 ) -> list[Scores]:
     """Score runs against their own input, or against another gold standard for the same texts.
 
-    A text on which the tagger failed counts as a text without predictions, and a mention that could not be
-    placed counts as not predicted. Messages report the numbers of such texts and mentions.
+    A text on which the tagger failed counts as a text without predictions, and a mention whose position in
+    the text could not be determined counts as not predicted. Messages report the numbers of such texts and
+    mentions.
     """
     golds: dict[str, GoldCorpus] = {}
     found = []
@@ -184,7 +185,7 @@ def score_predictions(
     classes: Sequence[Class] = (),
     by: Sequence[str] = (),
 ) -> Scores:
-    """Score predictions from a file, a corpus or a frame against a gold corpus.
+    """Score predictions from a file, a corpus or a data frame against a gold corpus.
 
     A string has the form ``FORMAT:PATH``; for the gold corpus, it can also be the path of a suite folder.
     """
@@ -232,7 +233,7 @@ def _report_ignored(scores: Scores, options: ScoringOptions) -> None:
 
 
 def describe_types(scores: Scores) -> str:
-    """Return a remark on types and identifiers, or a warning about predicted types that no gold mention has.
+    """Return a remark on types and identifiers, or a warning about types that only predicted mentions have.
 
     If there is only one type, the remark does not mention it. If types were ignored, there is a warning only
     if the gold mentions have none of the predicted types.

@@ -1,4 +1,4 @@
-"""Scores: verdicts on all mentions, with the score table."""
+"""Scores: verdicts on all mentions, and the score table."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Scores(Verdicts):
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """Score table: rows for all mentions, then for each type, then for each class, per notion.
+        """Score table: rows for all mentions, then for types, then for classes; each has one row per notion.
 
         Intervals come from resampling (see ``docs/background/intervals.md``), or from Wilson's formula with
         the option ``--intervals wilson``.
@@ -33,7 +33,6 @@ class Scores(Verdicts):
         )
 
     def _count_unplaced(self, unplaced: Flags, table: pd.DataFrame) -> list[int]:
-        """Return the number of predicted strings that do not occur in their text, for each row of `table`."""
         counts_by_type = np.bincount(self.predicted_type[unplaced], minlength=len(self.types)).tolist()
         # rows for a type have the class "all"
         counts = {(ALL, kind): count for kind, count in zip(self.types, counts_by_type, strict=True)}

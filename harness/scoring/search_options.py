@@ -1,7 +1,7 @@
 """Options for discovering errors and for confirming the findings, declared in one place for all their uses.
 
-They are used by the commands ``discover`` and ``report``, by the functions with these names, and in the table
-``[discover]`` of study files.
+They are used by the commands ``discover`` and ``report``, by the functions with the same names, and in the
+table ``[discover]`` of study files.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ class DiscoverOptions(Options):
     false_discoveries : float
         Rate of false discoveries among the reported classes (Benjamini and Hochberg).
     seed : int
-        Random seed of the division into halves.
+        Random seed for dividing the data into halves.
     divisions : int
-        Number of divisions into halves; their findings are combined.
+        Number of times that the data are divided into halves; the findings from all divisions are combined.
     notion : str
         Notion of correctness.
     """
@@ -121,18 +121,19 @@ class ConfirmOptions(Options):
     Attributes
     ----------
     confirm : int
-        Number of new cases for the final test of each class and of each near miss; 0 for no confirmation.
+        Number of new cases for the final test of each class, and of each near miss (mentions that meet all
+        conditions of the class except one); 0 for no confirmation.
     cases : int
         Maximum total number of new cases.
     candidates : int
         Maximum number of classes explored in one round.
     folder : path, optional
-        Folder for the new suites and their runs; by default, ``RUN-confirm`` next to the run folder. The same
-        call reuses its contents.
+        Folder for the new suites and their runs; by default, ``RUN-confirm`` next to the run folder.
+        Repeating a call with the same options reuses its contents.
     tagger : str
         Name or specification file of the tagger, if the run folder does not record it.
     jobs : int
-        Number of taggers that run at the same time.
+        Number of tagger processes that run at the same time.
     overwrite : bool
         Replace an existing confirmation in `folder`.
     """

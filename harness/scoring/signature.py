@@ -1,4 +1,4 @@
-"""Signatures: short texts that list everything that must be the same to reproduce a score."""
+"""Signatures: short strings that list the corpus, the tagger and the options that determine a score."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def make_signature(*, corpus: str, tagger: str, query: str = "", **parts: str) -
     Parameters
     ----------
     corpus, tagger : str
-        Parts that identify the gold and the tagger.
+        Parts that identify the gold corpus and the tagger.
     query : str
-        Query of a class that is read from a file, because its name does not show what it selects.
+        Query of the class if the class was read from a file, because its name does not show what it selects.
     **parts : str
         Further parts, written as ``NAME:VALUE`` in this order (see `ScoringOptions.signature_parts`).
 
@@ -75,7 +75,7 @@ def list_differences(one: str, other: str, *, ignored: tuple[str, ...] = TAGGER_
 
 
 def describe_differences(one: str, other: str, found_differences: Sequence[str]) -> list[str]:
-    """Return a warning that two runs were scored differently, or an empty list if they were not."""
+    """Return a list with a warning if two runs were scored differently, otherwise an empty list."""
     return [f"{one} and {other} differ in {'; '.join(found_differences)}"] if found_differences else []
 
 

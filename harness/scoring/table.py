@@ -49,7 +49,7 @@ predicted_matched / predicted, tp is predicted_matched, fp is predicted - predic
 """
 
 SCHEME_COLUMNS = ("correct", "partial", "incorrect", "missed", "spurious", "substitutions", "ser")
-"""Further columns of score tables with notions that give a credit to each pair of mentions.
+"""Further columns of a score table if a notion gives a credit (from 0 to 1) to each pair of mentions.
 
 `correct`, `partial` and `incorrect` are the numbers of pairs with full, partial and no credit; `missed` and
 `spurious` the numbers of mentions without a partner. `substitutions` is the sum of 1 - credit over all pairs;
@@ -158,16 +158,17 @@ def build_score_table(
 
 
 def add_label_columns(table: pd.DataFrame, **labels: str) -> pd.DataFrame:
-    """Insert text columns at the front of a table, each with one constant value, and return the table."""
+    """Insert text columns with constant values at the front of a table, and return the table."""
     for place, (name, text) in enumerate(labels.items()):
         table.insert(place, name, pd.Series([text] * len(table), dtype="str"))
     return table
 
 
 def count_frequencies(frame: pd.DataFrame, keys: Sequence[str], name: str, total: int) -> pd.DataFrame:
-    """Count the distinct combinations of values in the columns `keys` of a frame, most frequent first.
+    """Count the distinct combinations of values in the columns `keys` of a table, most frequent first.
 
-    The column `name` contains the counts, the column `share` the counts divided by `total`.
+    The column called `name` contains the counts, and the column `share` contains the counts divided by
+    `total`.
     """
     counted = frame.groupby(list(keys), sort=True).size().rename(name).reset_index()
     counted = counted.sort_values(name, ascending=False, kind="stable", ignore_index=True)
@@ -181,7 +182,7 @@ def select_notion_rows(table: pd.DataFrame, notion: str) -> pd.DataFrame:
 
 
 def find_varying_columns(table: pd.DataFrame) -> list[str]:
-    """Return those of the columns `run` and `corpus` in which a table has more than one value."""
+    """Return the columns, among `run` and `corpus`, that contain more than one value."""
     return [c for c in ("run", "corpus") if table[c].nunique() > 1]
 
 
@@ -233,6 +234,6 @@ def _make_text_column(values: list[str]) -> pd.api.extensions.ExtensionArray:
 
 
 def _narrow_counts(values: Numbers) -> Ints | Numbers:
-    """Return counts as integers if all are whole numbers, otherwise unchanged."""
+    """Return counts as integers if all are whole numbers; otherwise return them unchanged."""
     whole = values.astype(np.int64)
     return whole if np.array_equal(whole, values) else values

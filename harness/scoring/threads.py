@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 def limit_to_one_thread() -> Iterator[None]:
     """Limit linear algebra to one thread; usable as a context manager or a decorator.
 
-    The matrices have a few hundred rows or columns, where several threads are slower than one. With one
-    thread, the last digits of the results do not depend on the number of processors.
+    The matrices in the functions that use it have a few hundred rows or columns; for these, several threads
+    are slower than one. With one thread, the last digits of the results do not depend on the number of
+    processors.
     """
     with _load_thread_controller().limit(limits=1, user_api="blas"):
         yield

@@ -27,7 +27,7 @@ from .table import TableBlock, add_label_columns, build_score_table
 
 @dataclass(frozen=True)
 class Verdicts:
-    """Verdicts on all mentions under all notions; all other figures are computed from these.
+    """Verdicts on all mentions under all notions, from which all other figures are computed.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Verdicts:
     types : tuple of str
         All types, sorted.
     tallies : dict of str to Tally
-        Counts of each mention, by name of the notion.
+        Counts of each mention, keyed by the name of the notion.
     classes : tuple of Class
         Named classes.
     divisions : tuple of Division
@@ -92,7 +92,7 @@ class Verdicts:
 
     @cached_property
     def row_positions(self) -> tuple[Ints, Ints]:
-        """First row of each class in the score table, and distance to its row under the next notion.
+        """First row of each class in the score table, and number of rows from there to the next notion's row.
 
         The rows of a division are consecutive, one notion after another. Both arrays list the classes of all
         divisions.
@@ -104,7 +104,7 @@ class Verdicts:
 
     @cached_property
     def wilson_table(self) -> pd.DataFrame:
-        """Score table with Wilson intervals: all mentions, then types, then classes; one row per notion."""
+        """Score table with Wilson intervals, with the same rows as `Scores.table`."""
         counter = TallyCounter(list(self.tallies.values()))
         by_batch = [counter.count_batch(batch) for batch in make_batches(self.all_divisions)]
         by_notion = [join_counts(parts) for parts in zip(*by_batch, strict=True)]
@@ -243,7 +243,7 @@ class Verdicts:
     def make_signature(
         self, notion: NotionDeclaration, query: str = "", features: Collection[Feature] = ()
     ) -> str:
-        """Return the signature of a row, which includes only the word lists for `features`."""
+        """Return the signature of a row; the only word lists in it are those that `features` use."""
         names = {f.name.removeprefix(LIST_PREFIX) for f in features if f.name.startswith(LIST_PREFIX)}
         return self._make_signature(notion, query, names)
 

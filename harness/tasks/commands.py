@@ -24,7 +24,6 @@ Force = Annotated[bool, typer.Option("--force", help=REPLACE_HELP, rich_help_pan
 
 
 def _input(text: str, metavar: str | None = None) -> Any:
-    """Return the declaration of a path option for input files or for the output folder."""
     return typer.Option(help=text, metavar=metavar, rich_help_panel=COMMON)
 
 
@@ -155,7 +154,7 @@ def indexing(
 
 
 def _print_scores(table: pd.DataFrame, form: OutputFormat, columns: tuple[str, ...]) -> None:
-    """Print the score table; tables and Markdown show only the given columns."""
+    """Print the score table; the formats ``table`` and ``markdown`` show only the given columns."""
     if form.is_for_people:
         from ..scoring.table import IMPORTANCE, set_layout
 

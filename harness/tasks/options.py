@@ -15,7 +15,7 @@ AsPublished = Annotated[
     Option("Compute the same figures as the published program, including its errors.", flag="--as-published"),
 ]
 REPLACE_HELP = "Replace the folder if the same command wrote it."
-"""Help of the option that replaces a folder."""
+"""Help text of the option that replaces an existing folder."""
 
 
 @dataclass(frozen=True)
@@ -27,11 +27,11 @@ class BioIDOptions(Options):
     equivalence_classes : path, optional
         JSON file with lists of equivalent identifiers.
     labels : tuple of str
-        Labels to score, or empty for all labels. A string may contain several labels, separated by commas.
+        Labels to score; all labels if empty. A string may contain several labels, separated by commas.
     offsets : {"bytes", "characters", "utf16"}
         Unit of offsets in the runs.
     reference_offsets : str
-        Unit of offsets in the reference; empty to use the unit of the runs.
+        Unit of offsets in the reference; if empty, the unit of the runs.
     as_published : bool
         Compute the same figures as the released program (version 1.0.3), where it is deterministic.
 
@@ -77,7 +77,7 @@ class BioIDOptions(Options):
         return self.reference_offsets or self.offsets
 
     def signature_parts(self, notion: str) -> dict[str, str]:
-        """Return the parts of a signature for the options that can change a figure."""
+        """Return the parts of a signature for the options that can change a result."""
         from ...catalogues.core.files import digest_file
         from ..scoring.signature import DIGEST_DIGITS
 
@@ -132,7 +132,7 @@ class BacteriaBiotopeOptions(Options):
     ] = False
 
     def signature_parts(self, task: str, notion: str) -> dict[str, str]:
-        """Return the parts of a signature for the task and the options that can change a figure."""
+        """Return the parts of a signature for the task and for the options that can change a result."""
         pairing = "greedy" if self.as_published else "one-to-one"
         if task == "norm":
             pairing = "given"
@@ -156,16 +156,16 @@ class IndexingOptions(Options):
     Attributes
     ----------
     frequencies, corpus : path, optional
-        Number of documents per term, or an indexed corpus in which they are counted; the gold standard by
-        default.
+        File with the number of documents per term, or an indexed corpus in which these documents are counted;
+        by default, they are counted in the gold standard.
     documents : path, optional
-        Collection for retrieval; no retrieval if None.
+        Collection in which documents are searched; if None, retrieval is not evaluated.
     similarity : {"lin", "wang", "jiang-conrath"}
         Measure of the similarity of two terms.
     smoothing : float
         Number added to each frequency.
     related : int
-        Number of related documents per document, itself included.
+        Number of related documents per document, including the document itself.
     skip_bad_lines : bool
         Skip and report malformed lines in the predictions instead of raising an error.
 
@@ -208,5 +208,5 @@ class IndexingOptions(Options):
             raise InputError("--frequencies and --corpus cannot be combined", allowed="only one of them")
 
     def signature_class(self, source: str) -> str:
-        """Return the part of a signature that gives the measure, the source of frequencies, and smoothing."""
+        """Return the part of a signature for the measure, the source of frequencies, and the smoothing."""
         return f"similarity:{self.similarity}|{source}|smoothing:{self.smoothing:g}"

@@ -10,11 +10,11 @@ from ..scoring.arrays import Ints
 from ..scoring.pairing.candidates import find_overlapping_intervals
 
 NO_PARTNER = -1
-"""Number used instead of a row number if a row has no partner."""
+"""Number used in place of the partner's row number if a row has no partner."""
 
 
 def find_overlaps(left: pd.DataFrame, right: pd.DataFrame, unit: str) -> pd.DataFrame:
-    """Return all overlapping pairs of a span from `left` and a span from `right` in the same unit.
+    """Return all pairs of a span in `left` and a span in `right` that overlap in the same unit.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def find_overlaps(left: pd.DataFrame, right: pd.DataFrame, unit: str) -> pd.Data
 
 
 def take_side(table: pd.DataFrame, rows: ArrayLike, prefix: str) -> pd.DataFrame:
-    """Return the given rows of a table with prefixed column names; all values are missing for NO_PARTNER."""
+    """Return rows of a table, with a prefix added to column names; a row NO_PARTNER has missing values."""
     return table.reindex(np.asarray(rows)).reset_index(drop=True).add_prefix(prefix)
 
 

@@ -1,4 +1,4 @@
-"""Published evaluations in a study: keys of their tables in the study file, and results for the report.
+"""Published evaluations in a study: tables of the study file that define them, and results for the report.
 
 A study file has one table per evaluation, which contains the name of the task and the options of the command.
 Paths are relative to the folder of the study file.
@@ -65,7 +65,7 @@ class SectionResult:
     shown : tuple of str
         Names of the columns to show.
     notes : tuple of str
-        Remarks about data that were ignored, omitted or undefined.
+        Remarks about ignored data and undefined values.
     """
 
     title: str

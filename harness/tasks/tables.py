@@ -1,4 +1,4 @@
-"""Rows of the score table and CSV files, for all three published evaluations."""
+"""Construction of score rows and writing of CSV files, for all three published evaluations."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def make_score_row(
     name, notion, unit, signature : str
         Class, notion of correctness, unit and signature of the row.
     gold, gold_matched, predicted, predicted_matched : float
-        Numbers of all and of matched gold items and predictions.
+        Numbers of all gold items, matched gold items, all predictions and matched predictions.
     kind : str
         Type of the entities, for the column `type`.
     """
@@ -88,7 +88,7 @@ def write_tables(
     Parameters
     ----------
     tables : mapping of str to DataFrame or None
-        Tables by file name; no file is written for None.
+        Tables, keyed by file name; no file is written for a table that is None.
     out : path
         Output folder.
     kind : str

@@ -1,4 +1,4 @@
-"""Acceptance tests of scored runs, whose results are shown as a table, as text or as JUnit XML."""
+"""Acceptance tests of scored runs, with results as a table, as text or as JUnit XML."""
 
 from __future__ import annotations
 
@@ -43,8 +43,9 @@ COLUMNS = (
 `low` and `high` are the ends of the two-sided interval that reports show. `bound` is the bound that is
 compared with the limit, at the `confidence` of the criterion if it has one. `verdict` is ``passed``,
 ``passed, uncertain`` (the limit is met, but the interval crosses it), ``failed``, or ``too few names`` (the
-observed value meets the limit, but with so few names its bound cannot); `shortage` says how many are needed.
-For running times, `basis` gives the number of cases whose time is a share of a batch's time.
+observed value meets the limit, but with so few names its bound cannot); `shortage` states how many are
+needed. For running times, `basis` gives the number of cases that ran in a batch and whose time is therefore a
+share of the batch's time; it is empty if there are no such cases.
 """
 
 
@@ -78,7 +79,7 @@ class AcceptanceResult:
     table : DataFrame
         One row per check.
     failing_cases : dict of int to list of FailingCase
-        Examples of failing cases for rows of the table; the keys are row numbers.
+        Examples of failing cases for each row of the table; the keys are row numbers.
     notes : tuple of str
         Notes to show with the results.
     """
@@ -127,7 +128,7 @@ def accept(
     criteria : sequence of Criterion, or path
         Criteria, or the path of a criteria file.
     runs : sequence of Scores
-        Runs that were scored with the classes and notions of the criteria.
+        Runs that were scored with the classes and the notions of correctness that the criteria use.
     references : sequence of Scores
         Further runs to which ``no_worse_than`` may refer.
     costs : mapping of str to DataFrame, optional
@@ -142,7 +143,7 @@ def accept(
     Raises
     ------
     InputError
-        If a criterion names an unknown run or a run over different texts, or if no criterion applies to any
+        If a criterion names an unknown run or a run on different texts, or if no criterion applies to any
         run.
     """
     criterion_list = read_criteria(criteria) if isinstance(criteria, (str, PathLike)) else list(criteria)
@@ -209,7 +210,6 @@ def _build_row(criterion: Criterion, check: Check, scores: Scores) -> dict[str, 
 def _sample_failing_cases(
     criterion: Criterion, check: Check, scores: Scores, limit: int, seed: int, flips: RepeatedScores | None
 ) -> list[FailingCase]:
-    """Return a random sample of the failing cases of a check, in the order of the corpus."""
     if check.measure == "false_alarms":
         return _sample_false_alarms(criterion, scores, limit, seed)
     if check.measure in COST_MEASURES:
@@ -309,7 +309,7 @@ ILLEGAL_XML_CHARACTERS = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U0001000
 
 
 def format_junit_xml(result: AcceptanceResult) -> str:
-    """Return the result of an acceptance test as JUnit XML without times, so that it is reproducible."""
+    """Return the result of an acceptance test as JUnit XML; times are omitted to make it reproducible."""
     from lxml import etree
 
     table = result.table

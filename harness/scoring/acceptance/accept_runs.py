@@ -27,7 +27,7 @@ def accept_runs(
     max_cases: int = 5,
     seed: int = 0,
 ) -> AcceptanceResult:
-    """Score the runs in some folders, and check criteria on them; see `accept`.
+    """Score the runs in the given folders, and check the criteria on each run; see `accept`.
 
     ``no_worse_than`` names one of `runs`, or a run folder by its path relative to the criteria file or to the
     working directory.
@@ -62,7 +62,7 @@ def accept_runs(
 def collect_flips(
     criteria: Sequence[Criterion], runs: Sequence[tuple[Scores, Run]]
 ) -> dict[str, RepeatedScores]:
-    """Return the scores of the repetitions of each repeated run, if a criterion uses ``max_flips``."""
+    """Score the repetitions of all runs that have repetitions, if a criterion uses ``max_flips``."""
     if all(c.limits.max_flips is None for c in criteria):
         return {}
     return {s.run: RepeatedScores.from_run(s, run, criteria[0].notion) for s, run in runs if run.times > 1}

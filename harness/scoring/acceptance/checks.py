@@ -29,9 +29,9 @@ DEFAULT_CONFIDENCE = 0.95
 
 
 PASSED, UNCERTAIN, FAILED = "passed", "passed, uncertain", "failed"
-"""Possible verdicts on a check. A check is uncertain if its limit is met but lies inside the interval."""
+"""Verdicts on a check. The verdict is uncertain if the value meets the limit but the interval crosses it."""
 TOO_FEW = "too few names"
-"""Verdict on a check that fails only because a class has too few names or sentences for its confidence."""
+"""Verdict on a check that fails only because the class has too few names for the confidence."""
 NOT_PASSED = (FAILED, TOO_FEW)
 
 
@@ -56,7 +56,7 @@ class Check:
     confidence : float
         Confidence of the criterion; NaN if the observed value itself is compared with the limit.
     cases : float
-        Number of observed units.
+        Number of units (mentions, tokens or cases) on which the observed value is based.
     unit : str
         ``mention``, ``token`` or ``case``.
     passed : bool
@@ -66,11 +66,11 @@ class Check:
     reason : str
         Reason for a failure, if the numbers do not explain it.
     interval : str
-        Method of the interval.
+        Name of the method that computed the interval.
     basis : str
         Number of cases whose running time is a share of a batch's time; empty if each case was measured.
     shortage : str
-        For the verdict `TOO_FEW`, the number of names or sentences, and the number that is needed.
+        For the verdict `TOO_FEW`, the number of names, and the number that is needed.
     """
 
     measure: str
@@ -114,8 +114,8 @@ def judge_criterion(
     """Check all limits of a criterion on a run.
 
     If the criterion has no `confidence`, the observed value must meet the limit; the check is uncertain if
-    the interval crosses the limit. If it has one, the one-sided bound must meet the limit. A check of a class
-    without mentions fails.
+    the interval crosses the limit. If the criterion has a `confidence`, the one-sided bound must meet the
+    limit. A check of a class without mentions fails.
 
     Parameters
     ----------
@@ -168,7 +168,6 @@ def judge_criterion(
 
 
 def _check_minimums(criterion: Criterion, scores: Scores, design: Design) -> list[Check]:
-    """Check recall, precision and F1 of the class."""
     limits = criterion.limits
     minimums: tuple[tuple[Measure, float | None, str], ...] = (
         ("recall", limits.min_recall, "gold mention"),
@@ -235,16 +234,16 @@ def _check_limit(
     *,
     upper: bool = True,
 ) -> Check:
-    """Check that a value or, if the criterion has a confidence, its confidence bound meets a limit.
+    """Check that a value meets a limit; if the criterion has a confidence, check the confidence bound.
 
-    An undefined value never meets a limit.
+    An undefined value does not meet any limit.
 
     Parameters
     ----------
     measure : str
     limit : float
     estimate_at : callable
-        Function of a confidence level that returns the estimate and its number of units.
+        Function that takes a confidence level, and returns the estimate and the number of units.
     undefined_reason : str
         Reason for the failure if the value is undefined.
     report_confidence : float
@@ -283,7 +282,7 @@ def _check_limit(
 
 
 def _two_sided_confidence(confidence: float) -> float:
-    """Return the level of the two-sided interval whose ends are the one-sided bounds at `confidence`."""
+    """Return the level of the two-sided interval whose ends equal one-sided bounds at level `confidence`."""
     return 2.0 * confidence - 1.0 if confidence > 0.5 else 0.0001
 
 
@@ -366,8 +365,8 @@ def estimate_alarm_rate(scores: Scores, class_: Class, confidence: float) -> tup
 
     If the query uses features of the context only, the rate is the share of texts with a predicted mention
     among the texts without gold mentions that the query selects. Otherwise it is the share of texts with a
-    predicted mention of the class among all texts without gold mentions. Texts of the same context, or the
-    same document, are resampled together.
+    predicted mention of the class among all texts without gold mentions. Texts that have the same context, or
+    belong to the same document, are resampled together.
     """
     rows, alarmed = find_alarmed_texts(scores, class_)
     groups = _group_texts(scores, rows)
@@ -376,7 +375,7 @@ def estimate_alarm_rate(scores: Scores, class_: Class, confidence: float) -> tup
 
 
 def find_alarmed_texts(scores: Scores, class_: Class) -> tuple[Ints, Flags]:
-    """Return the texts that `estimate_alarm_rate` counts, and a Boolean array that marks false alarms.
+    """Return the texts that `estimate_alarm_rate` counts, and an array that is True for false alarms.
 
     Texts are given by their positions in the corpus.
     """

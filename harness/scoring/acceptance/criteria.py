@@ -1,4 +1,4 @@
-"""Acceptance criteria: limits for a class, read from a TOML file."""
+"""Acceptance criteria, read from a TOML file: limits on the results for a class of mentions."""
 
 from __future__ import annotations
 

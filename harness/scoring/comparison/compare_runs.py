@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ComparisonOptions:
-    """Options of `compare`, which select what the runs or recorded output are compared with.
+    """Options of `compare`: predictions, suite or run with which runs or recorded output are compared.
 
     Attributes
     ----------
@@ -52,7 +52,8 @@ class ComparisonOptions:
     transfer : TransferOptions, optional
         Options for standardising the suite results to the composition of a corpus; runs are then optional.
     reference : sequence of Run, path or name
-        Runs of a reference tagger, or its name. They show which predictions are also confirmed for it.
+        Runs of a reference tagger, or its name. The comparison reports which predictions are also confirmed
+        for the reference tagger.
     """
 
     predictions: Path | None = None
@@ -65,15 +66,15 @@ class ComparisonOptions:
 
     @property
     def composition(self) -> str:
-        """Corpus summary (composition) used to standardise suite results; empty text if none is given."""
+        """Corpus summary used to standardise suite results; an empty string if none is given."""
         return self.transfer.standardise if self.transfer else ""
 
     def needs_corpus(self, runs: Sequence[object]) -> bool:
-        """Return True if the comparison needs a corpus; standardising suite results alone needs none."""
+        """Return True if the comparison needs a corpus; it does not if it only standardises suite results."""
         return bool(runs) or not is_absent(self.predicted) or self.suite is None or not self.composition
 
     def check(self, runs: Sequence[object], class_options: ClassOptions) -> None:
-        """Raise InputError if options cannot be combined, or if there is nothing to compare with."""
+        """Raise InputError if options cannot be combined, or if a necessary option is missing."""
         recorded = not is_absent(self.predicted)
         has_classes = bool(class_options.by) or class_options.classes is not None
         without_corpus = not self.needs_corpus(runs)
@@ -111,11 +112,11 @@ class ComparisonResult:
     table : DataFrame
         For each run, a row for all mentions, followed by one row per prediction.
     points : DataFrame or None
-        Results of each class on suite and corpus; None without a suite.
+        Results of each class on suite and corpus; None if there is no suite.
     correlation : DataFrame or None
-        Rank correlations between the results on suite and corpus; None without a suite.
+        Rank correlations between the results on suite and corpus; None if there is no suite.
     notes : tuple of str
-        Notes for the reader.
+        Notes to show with the results.
     """
 
     table: pd.DataFrame
@@ -236,12 +237,12 @@ def _score_reference(
 
 
 def _merge_classes(*sources: Sequence[Class]) -> list[Class]:
-    """Return the classes of several lists, without duplicate names."""
+    """Merge lists of classes, so that each name occurs once."""
     return list(join_classes((None, one) for source in sources for one in source).values())
 
 
 def note_scoring_differences(name: str, signature: str, corpora: Sequence[Scores]) -> list[str]:
-    """Return notes on scoring options that differ between the source of the predictions and the corpora."""
+    """Return notes if the corpora were scored differently from the run that the predictions come from."""
     return [
         note
         for scores in corpora
@@ -272,7 +273,7 @@ def select_printed_columns(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def compare_pairwise(runs: Sequence[Scores], base: Scores, notion: str) -> ComparisonResult:
-    """Compare each run with another run per class; p values are corrected for all classes and runs."""
+    """Compare each run with the run `base`, per class; p values are corrected for all classes and runs."""
     tables, notes = [], []
     for scores in runs:
         notes += describe_differences(scores.run, base.run, scores.list_differences(base))

@@ -36,7 +36,7 @@ EXTRA_COLUMNS = ("p", "adjusted_p", "predicted_value", "power", "detectable", "r
 MIN_DIFFERENCE = 0.1
 """Difference for which the power is computed if the prediction does not come from a suite."""
 TARGET_POWER = 0.8
-"""Power for which the detectable difference is computed (Cohen 1988)."""
+"""Power for which the smallest detectable difference is computed (Cohen 1988)."""
 
 TEXT_COLUMNS = ("measure", "expected", "verdict", "remark")
 """Added columns of a comparison that contain text; the other added columns contain numbers."""
@@ -51,9 +51,9 @@ def compare(
 ) -> pd.DataFrame:
     """Compare predictions about classes with their results on a corpus.
 
-    ``low`` and ``high`` compare a class with the rest of the corpus. The prediction is confirmed if the
-    interval of the difference lies entirely on the predicted side of 0, refuted if it lies entirely on the
-    other side, and undecided otherwise. Predicted bounds are confirmed if the interval of the class lies
+    The predictions ``low`` and ``high`` compare a class with the rest of the corpus. They are confirmed if
+    the interval of the difference lies entirely on the predicted side of 0, refuted if it lies entirely on
+    the other side, and undecided otherwise. Predicted bounds are confirmed if the interval of the class lies
     within them, and refuted if it lies outside. Intervals are computed by resampling documents (texts if each
     document has one text) or, in a suite, entities and contexts; see ``docs/background/intervals.md``.
 
@@ -73,8 +73,9 @@ def compare(
         A row for all mentions, followed by a row for each prediction. The columns are those of the score
         table with resampled intervals, `COLUMNS` and `EXTRA_COLUMNS`. `p` is the p value of the verdict;
         `adjusted_p` is corrected for the number of predictions. `power` is the probability of detecting the
-        predicted difference, or a difference of .1 if the size is not predicted. `detectable` is the smallest
-        difference that is detected with probability .8. `remark` is a warning for classes that are too small.
+        predicted difference, or a difference of .1 if the prediction does not specify a size. `detectable` is
+        the smallest difference that is detected with probability .8. `remark` is a warning for classes that
+        are too small.
 
     Raises
     ------
@@ -105,7 +106,7 @@ def compare(
 
 
 def add_adjusted_p(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a comparison with the column `adjusted_p`: p values corrected for the number of rows.
+    """Return the comparison with the added column `adjusted_p`: p values corrected for the number of rows.
 
     The correction is that of Benjamini and Hochberg.
     """
@@ -158,7 +159,7 @@ def _judge_expectation(
 
 
 def decide_verdict(expected: Expectation, found: Difference) -> str:
-    """Return the verdict on a prediction, given the results of the class and of all other mentions."""
+    """Return the verdict on a prediction, given the results for the class and for all other mentions."""
     if isinstance(expected, Bounds):
         return judge_bounds(expected, found.first)
     apart = found.estimate
@@ -168,7 +169,7 @@ def decide_verdict(expected: Expectation, found: Difference) -> str:
 
 
 def judge_bounds(bounds: Bounds, estimate: Estimate) -> str:
-    """Return the verdict on predicted bounds, which depends on the interval of the class."""
+    """Return the verdict on predicted bounds, given the estimate for the class and its interval."""
     if estimate.low >= bounds.lower and estimate.high <= bounds.upper:
         return "confirmed"
     return "refuted" if estimate.low > bounds.upper or estimate.high < bounds.lower else "undecided"
@@ -201,7 +202,7 @@ def compute_bounds_p(bounds: Bounds, estimate: Estimate, confidence: float) -> f
 
 
 def write_remark(measure: str, part: ShareSums, smallest: float, verdict: str, apart: Difference) -> str:
-    """Return a warning if a class is too small for a verdict, otherwise empty text."""
+    """Return a warning if a class is too small for a verdict, otherwise an empty string."""
     count = part.whole.sum()
     side = SIDES[measure]
     if not count:
@@ -220,8 +221,8 @@ def compute_power(estimate: Difference, effect: float, confidence: float) -> tup
     """Return the power for a true difference of `effect`, and the smallest detectable difference.
 
     The power is the probability that the interval excludes 0. The detectable difference, at most 1, is the
-    true difference with a power of .8. The estimate is assumed to be normally distributed, with its standard
-    error.
+    true difference with a power of .8. The computation assumes that the estimate is normally distributed with
+    the given standard error.
     """
     from scipy.special import ndtr, ndtri
 

@@ -56,7 +56,7 @@ Expectation = Annotated[
 
 @dataclass(frozen=True)
 class Prediction(Class):
-    """Class with an expected recall or precision.
+    """Class of mentions with an expected recall or precision.
 
     Attributes
     ----------
@@ -128,14 +128,14 @@ def read_predictions_file(path: str | PathLike[str]) -> list[Prediction]:
 
 
 def read_signature(path: str | PathLike[str]) -> str:
-    """Return the signature of the scoring that a predictions file was made from, or empty text if unknown."""
+    """Return the signature of the scores from which a predictions file was made, or "" if it is unknown."""
     return load_settings(path, _File).signature
 
 
 def write_predictions(
     path: str | PathLike[str], findings: pd.DataFrame, *, comment: str = "", signature: str = ""
 ) -> None:
-    """Write findings as a predictions file: each class is predicted to be low, and its note is the finding.
+    """Write findings as a predictions file: each class is predicted to be low, with the finding as its note.
 
     Parameters
     ----------
@@ -145,7 +145,8 @@ def write_predictions(
     comment : str
         Comment at the top of the file, such as the name of the run and the options.
     signature : str
-        Signature of the scoring that was searched; `compare` reports differences from the compared runs.
+        Signature of the scores that were searched; `compare` warns if the compared runs were scored
+        differently.
     """
     classes: dict[str, dict[str, Any]] = {}
     for row in findings.to_dict("records"):

@@ -23,7 +23,7 @@ ReferenceSource = Run | StrPath
 def score_reference(
     sources: Sequence[ReferenceSource], targets: Sequence[ReferenceTarget]
 ) -> tuple[str, list[Scores]]:
-    """Score the reference tagger for each target, with the same gold standard, classes and options.
+    """Score the reference tagger in the same way as each target: same gold standard, classes and options.
 
     Parameters
     ----------
@@ -42,7 +42,8 @@ def score_reference(
     Raises
     ------
     InputError
-        If the sources are neither runs nor a tagger, the runs come from several taggers, or a run is missing.
+        If the sources are neither runs nor a tagger, the runs come from several taggers, or a target has no
+        run.
     """
     runs = [r for r in map(_open_run, sources) if r is not None]
     if runs and len(runs) == len(sources):

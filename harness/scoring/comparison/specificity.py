@@ -55,7 +55,7 @@ class ReferenceTagger:
     scores : list of Scores
         Scores on each compared corpus, in the same order and with the same classes as the comparisons.
     predictions : tuple of Prediction
-        Predictions from the results of the reference tagger on the suite; empty without a suite.
+        Predictions from the results of the reference tagger on the suite; empty if there is no suite.
     """
 
     name: str
@@ -65,13 +65,13 @@ class ReferenceTagger:
 
 @dataclass(frozen=True)
 class ReferenceTarget:
-    """Scores of a tagger, with the input on which the reference tagger is to be scored in the same way.
+    """Scores of a tagger, and the input on which the reference tagger is to be scored in the same way.
 
     Attributes
     ----------
     scores : Scores
     input_path : str
-        Path of the suite or corpus that the tagger was run on; empty if it is not a file.
+        Path of the suite or corpus on which the tagger was run; empty if the corpus was not read from a file.
     gold_part : str
         Part of the signature that identifies the gold standard.
     classes : tuple of Class
@@ -86,7 +86,7 @@ class ReferenceTarget:
     def from_source(
         cls, scores: Scores, source: Run | str | Corpus, classes: Sequence[Class]
     ) -> ReferenceTarget:
-        """Create the target for scores of a run, of a corpus file or of a corpus in memory."""
+        """Create the target from scores and their source: a run, a corpus file or a corpus in memory."""
         if isinstance(source, Run):
             return cls(scores, source.input, source.gold_part, tuple(classes))
         return cls(scores, source if isinstance(source, str) else "", scores.gold_part, tuple(classes))

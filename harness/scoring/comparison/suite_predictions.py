@@ -33,7 +33,8 @@ def predict_from_suite(
 ) -> list[Prediction]:
     """Predict ``low`` or ``high`` for each class whose results differ from the rest of the suite.
 
-    Nothing is predicted if the interval of the difference, at the level of the scores, contains 0.
+    A class gets no prediction if the interval of the difference, at the confidence level of the scores,
+    contains 0.
 
     Parameters
     ----------
@@ -70,7 +71,7 @@ def predict_from_suite(
 
 
 def list_classes(scores: Scores) -> list[Class]:
-    """Return all classes of scores except ``all``: classes from files and classes of feature values."""
+    """Return all scored classes except ``all``: those read from files and those made from feature values."""
     named = {c.name: c for c in scores.classes}
     return [named.get(n) or Class(n, Query.parse(n)) for n in scores.class_names if n != ALL]
 
@@ -106,8 +107,8 @@ def collect_points(
 def correlate_ranks(points: pd.DataFrame, confidence: float = 0.95) -> pd.DataFrame:
     """Return Spearman's rho between the values of classes on suite and corpus.
 
-    The interval is Fisher's, with the variance of Bonett and Wright (2000), (1 + rho²/2) / (n - 3). It may be
-    too narrow, because overlapping classes are not independent.
+    The interval uses Fisher's transformation, with the variance (1 + rho²/2) / (n - 3) of Bonett and Wright
+    (2000). It may be too narrow, because overlapping classes are not independent.
 
     Parameters
     ----------

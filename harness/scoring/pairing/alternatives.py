@@ -21,7 +21,7 @@ from .candidates import Candidates, expand_ranges, find_overlapping_intervals
 
 
 def match_alternatives(alternatives: Side, gold: Side, ignore_types: bool) -> tuple[Ints, Ints]:
-    """Return all pairs of an alternative and a gold mention that share a code point and the type."""
+    """Return all pairs of an alternative and a gold mention of the same type that share a code point."""
     a, g = alternatives.parts, gold.parts
     i, j = find_overlapping_intervals(a.start, a.end, g.start, g.end)
     i, j = a.owner[i], g.owner[j]
@@ -35,7 +35,7 @@ def match_alternatives(alternatives: Side, gold: Side, ignore_types: bool) -> tu
 def map_to_gold(
     pairs: Candidates, is_match: Flags, gold: Side, ignore_types: bool
 ) -> tuple[Ints, Ints, Ints]:
-    """Convert matching (alternative, predicted) pairs into pairs with the gold mentions of the alternatives.
+    """Replace each alternative in (alternative, predicted) pairs by the gold mentions to which it belongs.
 
     Returns
     -------
@@ -55,8 +55,8 @@ def map_to_gold(
 class ReadingCandidates(Candidates):
     """Candidates in which a gold mention has several readings: its own span and those of its alternatives.
 
-    `overlap`, `same`, `left` and `right` are True if they are True for any reading. Types are those of the
-    gold and the predicted mention.
+    `overlap`, `same`, `left` and `right` are True if they are True for any reading. The attributes that
+    compare types use the types of the gold and the predicted mention.
 
     Attributes
     ----------
@@ -77,14 +77,15 @@ def find_reading_candidates(
 ) -> ReadingCandidates:
     """Return the candidates that a notion admits in at least one reading of the gold mention.
 
-    One-to-one pairing of these candidates finds the best pairing over all readings.
+    A reading of a gold mention is its own span or that of an alternative. One-to-one pairing of the returned
+    candidates takes all readings into account.
 
     Parameters
     ----------
     pairs, alternative_pairs : Candidates
         Candidate pairs of the gold mentions, and of their alternatives, with the predicted mentions.
     notion : Notion
-        Notion that counts the candidates.
+        Notion of correctness that decides which candidates match.
     ignore_types : bool
         Whether an alternative may belong to gold mentions of other types.
     """
@@ -130,7 +131,7 @@ def find_reading_candidates(
 def tally_published(
     pairs: Candidates, alternative_pairs: Candidates, notion: Notion, listed: Ints, ignore_types: bool
 ) -> Tally:
-    """Return the tally as counted by the evaluation program of the GENETAG corpus.
+    """Return the tally (counts per mention) as computed by the evaluation program of the GENETAG corpus.
 
     Each gold mention is matched with the first predicted mention, in file order, that has the exact span of
     the gold mention or of one of its alternatives. A matched gold mention is a true positive, classified by

@@ -173,7 +173,7 @@ def _pair_dense(row: Positions, column: Positions, value: Numbers, rows: int, co
 
 
 def _pair_sparse(row: Positions, column: Positions, value: Numbers, rows: int, columns: int) -> Positions:
-    """Solve the assignment problem with a sparse matrix; dummy columns stand for a missing partner."""
+    """Solve the assignment problem with a sparse matrix; dummy columns represent missing partners."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 

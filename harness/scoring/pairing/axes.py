@@ -97,26 +97,26 @@ class Parts:
 
 @dataclass(frozen=True)
 class Side:
-    """Mentions of one side (gold or predicted), sorted by (start, end, fragments, type).
+    """All gold mentions or all predicted mentions (one side of a comparison), sorted by position and type.
 
     Attributes
     ----------
     axes : TextAxes
         Positions of the texts and their tokens.
     frame_positions : array
-        Position of each mention in the frame from which it was read.
+        Position of each mention in the data frame from which it was read.
     row : array
         Position of each mention's text in the corpus.
     start, end : array
         Start of the first part and end of the last part, in code points of the concatenated texts.
     shape_code : array
-        0 for contiguous mentions; otherwise a number that identifies the arrangement of parts.
+        0 for a contiguous mention; for other mentions, a number that identifies the arrangement of parts.
     type_code : array
         Type of each mention, as a position in the sorted list of all types.
     parts : Parts
         Parts of all mentions.
     first_token, last_token : array
-        First token that each *part* touches, and the token after the last one that it touches.
+        First token that each *part* touches, and the token that follows the last touched token.
     has_discontinuous : bool
         Whether any mention is discontinuous; if not, parts and mentions are the same.
     """
@@ -137,7 +137,7 @@ class Side:
         return len(self.row)
 
     def to_frame_order(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Return an array with one value per sorted mention in the original order of the mentions."""
+        """Reorder an array, which has one value per sorted mention, to the original order of the mentions."""
         back = np.empty_like(values)
         back[self.frame_positions] = values
         return back
@@ -167,7 +167,7 @@ def build_side(
     types : sequence of str
         All types, sorted.
     fragments : DataFrame, optional
-        Parts of discontinuous mentions: columns `mention_id`, `start`, `end`.
+        Parts of discontinuous mentions, with the columns `mention_id`, `start`, `end`.
     side_name : str
         Name of the side in error messages.
     """
@@ -206,7 +206,7 @@ def map_types(mentions: pd.DataFrame, type_map: Mapping[str, str]) -> pd.DataFra
 
 
 def code_types(column: pd.Series, types: Sequence[str]) -> Codes:
-    """Return the position of each type in `types`, or -1; a missing type counts as the empty string."""
+    """Return the position of each type in `types`, or -1 if it is unknown; a missing type counts as ""."""
     place = {name: i for i, name in enumerate(types)}
     codes, names = pd.factorize(column, use_na_sentinel=True)
     table = np.array([place.get(str(n), -1) for n in names] + [place.get("", -1)], dtype=np.int32)
@@ -245,7 +245,7 @@ def _read_parts(mentions: pd.DataFrame, fragments: pd.DataFrame, shift: Ints) ->
 
 
 def _merge_parts(parts: Parts, order: Ints, start: Ints, end: Ints) -> Parts:
-    """Return the parts of all mentions, where `parts` contains those of the discontinuous mentions.
+    """Return the parts of all mentions, given the `parts` of the discontinuous ones.
 
     `order`, `start` and `end` describe all mentions in sorted order.
     """

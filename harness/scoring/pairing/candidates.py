@@ -15,7 +15,7 @@ from .axes import Side
 
 @dataclass(frozen=True)
 class Candidates:
-    """Pairs of a gold and a predicted mention that overlap or have the same span, sorted and without repeats.
+    """Pairs of a gold and a predicted mention that overlap or have the same span, sorted, without duplicates.
 
     Attributes
     ----------
@@ -24,13 +24,13 @@ class Candidates:
     overlap : array of bool
         Whether the mentions share a token.
     same : array of bool
-        Whether they have the same span, including all parts.
+        Whether the mentions have the same span, including all parts.
     left, right : array of bool
-        Whether they overlap and start (end) at the same code point.
+        Whether the mentions overlap and start (`left`) or end (`right`) at the same code point.
     same_type : array of bool
-        Whether their types are equal.
+        Whether the mentions have the same type.
     sides : tuple of Side
-        Gold side and predicted side.
+        Gold mentions and predicted mentions.
     """
 
     gold: Ints
@@ -53,7 +53,7 @@ class Candidates:
         return Candidates(**{name: getattr(self, name)[mask] for name in names}, sides=self.sides)
 
     def match_types(self, mask: Flags, ignore_types: bool) -> Flags:
-        """Return `mask` with False for pairs with different types, unless types are ignored."""
+        """Return `mask`, set to False for pairs with different types unless types are ignored."""
         return mask if ignore_types else mask & self.same_type
 
     @cached_property
@@ -68,7 +68,7 @@ class Candidates:
 
     @cached_property
     def jaccard(self) -> Numbers:
-        """Jaccard coefficient of the two sets of code points; 1 for equal spans, also for empty ones."""
+        """Jaccard coefficient of the two sets of code points; 1 for equal spans, even if they are empty."""
         g, p = self.sides
         alike = jaccard(self.common_length, g.size[self.gold], p.size[self.predicted])
         return np.where(self.same, 1.0, np.nan_to_num(alike))
@@ -88,12 +88,11 @@ def expand_ranges(low: Codes, high: Codes) -> tuple[Ints, Ints]:
 def find_overlapping_intervals(
     first_a: Codes, last_a: Codes, first_b: Codes, last_b: Codes
 ) -> tuple[Ints, Ints]:
-    """Return all pairs of half-open intervals, one from each list, that share a point.
+    """Return all pairs of half-open intervals, one from list a and one from list b, that share a point.
 
-    Both lists are sorted by start. If the ends in b are sorted too, the intervals in b that overlap an
-    interval a are consecutive: from the first that ends after a's start to the last that starts before a's
-    end. Otherwise two cases are searched: b starts inside a, or a starts inside b and after b's start. Empty
-    intervals overlap nothing.
+    Both lists are sorted by start. Empty intervals share no point with others. If the ends in b are sorted
+    too, the intervals of b that overlap the same interval of a are consecutive. Otherwise, pairs in which b
+    starts inside a and pairs in which a starts inside b are searched separately.
     """
     if bool((last_b[1:] >= last_b[:-1]).all()):
         a, b = expand_ranges(
@@ -112,7 +111,7 @@ def find_overlapping_intervals(
 
 
 def find_candidates(gold: Side, predicted: Side) -> Candidates:
-    """Return all pairs of mentions that share a token, or have the same span if it contains no token."""
+    """Return all pairs of mentions that share a token, or whose spans are equal and contain no token."""
     g, p = find_overlapping_intervals(
         gold.first_token, gold.last_token, predicted.first_token, predicted.last_token
     )

@@ -1,4 +1,4 @@
-"""Boundaries of overlapping mentions: which edges are right, and which words are lost or added."""
+"""Boundaries of overlapping mentions: which edges are correct, and which words are lost or added."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ EDGES = ("left", "right", "either", "both")
 
 
 def pair_overlapping(scores: Scores, name: str = ALL) -> tuple[Candidates, Positions]:
-    """Pair the overlapping mentions of a class one-to-one.
+    """Pair overlapping gold and predicted mentions of a class one-to-one.
 
-    Returns all candidates, and the positions of the chosen ones.
+    Returns all candidate pairs, and the positions of the chosen pairs among them.
     """
     pairs = scores.candidates
     in_gold, _ = scores.masks(name)
@@ -47,7 +47,7 @@ def mark_overlapping(scores: Scores, *, exact: bool = True) -> tuple[Flags, Flag
 
 
 def count_right_edges(scores: Scores, name: str = ALL) -> pd.DataFrame:
-    """Return how often the left, the right, either or both boundaries of overlapping pairs are right.
+    """Count the overlapping pairs whose left, right, either or both boundaries are correct.
 
     Figure 2 of Olsson et al. 2002 shows these numbers. The table has one row per edge, with the columns run,
     class, edge, pairs, right, share, low, high.

@@ -1,4 +1,4 @@
-"""Errors of a tagger that answers with strings, each assigned to one kind of error."""
+"""Kinds of errors of a tagger that answers with strings; each error belongs to one kind."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ERROR_KINDS = ("format", "invented", "ambiguous", "boundary", "missed", "spuriou
 
 A gold mention that was not found is ``format`` if its text has no readable answer, ``boundary`` if it
 overlaps a predicted mention, otherwise ``missed``. A wrong prediction is ``invented`` if the string does not
-occur in the text, ``ambiguous`` if it occurs there more often than the tagger returned it, otherwise
+occur in the text, ``ambiguous`` if it occurs in the text more often than the tagger returned it, otherwise
 ``spurious``. Wrong predictions that overlap a gold mention are not counted separately.
 """
 

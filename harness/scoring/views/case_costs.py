@@ -1,4 +1,4 @@
-"""Costs of the cases in a class: seconds, tokens and price, as recorded by runs."""
+"""Costs of the cases in a class, as recorded by runs: running time in seconds, tokens and price."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..verdicts import Verdicts
 COST_COLUMNS = ("seconds", "input_tokens", "output_tokens", "price")
 """Columns of `costs.parquet` that are summed."""
 COST_TABLE_COLUMNS = ("cases", "seconds", "seconds_p95", "input_tokens", "output_tokens", "price", "shared")
-"""Columns of `build_cost_table`; `shared` counts cases whose seconds are a share of a batch's time."""
+"""Columns of `build_cost_table`; `shared` counts cases whose time is a share of a batch's time."""
 SLOW_QUANTILE = 0.95
 
 
@@ -46,12 +46,12 @@ def align_costs(costs: pd.DataFrame, scores: Verdicts) -> pd.DataFrame:
 
 
 def count_shared_cases(costs: pd.DataFrame) -> int:
-    """Count the cases that were processed in a batch, whose seconds are a share of the batch's time."""
+    """Count the cases that ran in a batch, so that their recorded time is a share of the batch's time."""
     return int((costs["shared"] > 0).sum())
 
 
 def estimate_slow_seconds(seconds: Numbers, confidence: float) -> Estimate:
-    """Return the 95th percentile of seconds, with an interval from order statistics."""
+    """Return the 95th percentile of the running time in seconds, with an interval from order statistics."""
     # imported here, because the import is slow and often not needed
     from scipy.stats import binom
 
@@ -72,7 +72,6 @@ def estimate_slow_seconds(seconds: Numbers, confidence: float) -> Estimate:
 
 
 def _sort_seconds(seconds: Numbers) -> Numbers:
-    """Sort seconds in ascending order, with missing values last."""
     return np.sort(np.where(np.isnan(seconds), np.inf, seconds))
 
 
@@ -84,8 +83,8 @@ def _find_slow_position(count: int) -> int:
 def build_cost_table(costs: pd.DataFrame, scores: Verdicts) -> pd.DataFrame:
     """Return total costs and the 95th percentile of seconds, one row per class.
 
-    A sum is missing if no case has a value. A case is counted in every class that contains one of its gold
-    mentions.
+    A total is missing if no case has a recorded value. A case is counted in every class that contains one of
+    its gold mentions.
 
     Parameters
     ----------
@@ -111,7 +110,7 @@ def build_cost_table(costs: pd.DataFrame, scores: Verdicts) -> pd.DataFrame:
 
 
 def select_known_columns(table: pd.DataFrame) -> list[str]:
-    """Return the cost columns that have values; `shared` must have a value other than 0."""
+    """Return the cost columns that have values; `shared` only if it has a value other than 0."""
     return [c for c in COST_TABLE_COLUMNS if table[c].notna().any() and (c != "shared" or table[c].any())]
 
 

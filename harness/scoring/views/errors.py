@@ -1,4 +1,4 @@
-"""Lists of errors: missed, mistyped and spurious mentions of a class with their texts."""
+"""Lists of errors in a class: mentions that are missed, spurious or have a wrong type, with their texts."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def list_errors(
         Columns `ERROR_COLUMNS`. `error` is ``missed``, ``wrong type`` (the span is right, and
         `predicted_type` is the type that the tagger gave), ``wrong identifier``, ``spurious`` or ``invented``
         (the string does not occur in the text; `start` and `end` are -1). `data` is the mention. `gold` and
-        `predicted` are the text with all mentions of that side in ⟦ ⟧; if there are several types, each
-        mention is followed by its type.
+        `predicted` are the text with all gold or all predicted mentions in ⟦ ⟧; if there are several types,
+        each mention is followed by its type.
     """
     tally = scores.get_tally(notion)
     pairs = find_mismatches(scores, notion)

@@ -1,4 +1,4 @@
-"""False alarms: texts without gold mentions in which a tagger predicts mentions, and the tokens involved."""
+"""False alarms: texts without gold mentions in which a tagger predicts mentions, and the predicted tokens."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ALARM_COLUMNS = ("cases", "false_alarms", "false_alarm_rate", "false_alarm_low",
 
 
 def find_alarm_cases(scores: Scores) -> tuple[Ints, Flags]:
-    """Return the positions of texts without gold mentions, and a Boolean array that marks false alarms."""
+    """Return the positions of texts without gold mentions, and an array that is True for false alarms."""
     size = len(scores.corpus.texts)
     has_no_gold = np.bincount(scores.gold_row, minlength=size) == 0
     alarmed = np.bincount(scores.predicted_row, minlength=size) > 0
@@ -43,7 +43,7 @@ def is_text_class(class_: Class) -> bool:
 
 
 def describe_texts(scores: Scores, rows: Ints, columns: Collection[str]) -> pd.DataFrame:
-    """Return texts without gold mentions, with the requested columns of context features added."""
+    """Return texts without gold mentions, with columns for the requested features of the context."""
     texts = scores.corpus.texts.take(rows).reset_index(drop=True)
     lacking = set(columns) - set(texts.columns)
     if not lacking:
@@ -58,7 +58,7 @@ def count_false_alarms(scores: Scores, by: Sequence[str] = ()) -> pd.DataFrame:
     Parameters
     ----------
     scores : Scores
-        Scores of a run. Its classes have rows if their queries use only features of the context.
+        Scores of a run. A class has a row only if its query uses only features of the context.
     by : sequence of str
         Context features (keyword, typographic_features, …) whose values become classes.
 

@@ -13,17 +13,17 @@ from ..table import add_label_columns
 
 
 def score_document_identifiers(scores: Scores) -> pd.DataFrame:
-    """Compare the sets of identifiers in the documents, as the BioID task does.
+    """Compare the set of gold identifiers in each document with the predicted set, as the BioID task does.
 
-    Texts without a document are documents of their own.
+    A text that belongs to no document counts as a document.
 
     Returns
     -------
     DataFrame
-        One row for all types and per type: `run`, `corpus`, `type`, `documents` (with an identifier of the
-        type), `matched`, `missing`, `spurious` (numbers of identifiers, each counted once per document),
-        `precision`, `recall`, `f1` (from these numbers), `macro_precision`, `macro_recall`, `macro_f1`
-        (means over documents).
+        One row for all types together, then one row per type: `run`, `corpus`, `type`, `documents` (number of
+        documents with an identifier of the type), `matched`, `missing`, `spurious` (numbers of identifiers,
+        each counted once per document), `precision`, `recall`, `f1` (from these numbers), `macro_precision`,
+        `macro_recall`, `macro_f1` (means over documents).
 
     Raises
     ------

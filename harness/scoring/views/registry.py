@@ -29,7 +29,7 @@ VIEWS_BY_OPTION = {
     "pairing": ("scores", "verdicts", "errors"),
     "intervals": ("scores",),
 }
-"""Views that are affected by each option, for options that affect only some views."""
+"""Views that an option affects, for each option that does not affect all views."""
 
 
 def check_view(name: str, options: ScoringOptions, *, limit: int | None = None, seed: int = 0) -> None:
@@ -93,7 +93,7 @@ def _view_classes(scores: Scores) -> list[str]:
 
 
 def _curve_notions(scores: Scores) -> list[str]:
-    """Return the scored notions that have threshold curves.
+    """Return the scored notions for which threshold curves can be computed.
 
     If there are none, all scored notions are returned, for which `build_curves` raises an error.
     """

@@ -18,7 +18,7 @@ from ..scores import Scores
 def build_curves(
     scores: Scores, notion: str = "strict", names: Sequence[str] = (ALL,), *, points: int | None = None
 ) -> pd.DataFrame:
-    """Return precision, recall and F at each threshold on the confidence of predictions, for some classes.
+    """Return precision, recall and F at each threshold on the confidence of predictions, per class.
 
     Each row equals the result of scoring only the predictions with at least that confidence.
 
@@ -31,7 +31,8 @@ def build_curves(
     names : sequence of str
         Names of classes in the score table.
     points : int, optional
-        Number of evenly spaced thresholds; the best one is added. By default, every distinct confidence.
+        Number of evenly spaced thresholds; the best one is added. By default, every distinct confidence is a
+        threshold.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Gold mentions whose span a tagger predicted with another type or identifier."""
+"""Gold mentions that a tagger found with the right span but another type or identifier."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ def find_mismatches(scores: Scores, notion: str = "") -> pd.DataFrame:
     ----------
     scores : Scores
     notion : str
-        Notion under which both mentions of a pair are wrong; by default the first scored notion.
+        Only pairs in which both mentions are wrong under this notion are returned; by default, the first
+        scored notion.
 
     Returns
     -------
@@ -70,7 +71,7 @@ def find_error_kinds(scores: Scores) -> dict[str, NDArray[np.str_]]:
 
 
 def share_wrong_types(scores: Scores) -> float:
-    """Return the share of all gold mentions that a tagger found with the wrong type; 0 without mentions."""
+    """Return the share of all gold mentions that a tagger found with the wrong type; 0 if there are none."""
     return len(find_wrong_types(scores)[0]) / max(len(scores.gold), 1)
 
 

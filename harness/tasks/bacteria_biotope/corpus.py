@@ -1,4 +1,4 @@
-"""Tables of the reference and the predictions in a Bacteria Biotope task."""
+"""Tables of the annotations in the reference and the predictions for a Bacteria Biotope task."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from .reading import (
 )
 
 AUTHORITY_BY_TYPE = {"Habitat": "OntoBiotope", "Phenotype": "OntoBiotope", "Microorganism": "NCBI_Taxonomy"}
-"""Authority (database or ontology) that identifies entities, by entity type."""
+"""Authority (database or ontology) that defines the identifiers for each type of entity."""
 
 
 @dataclass(frozen=True, eq=False)
 class TaskData:
-    """Tables of the reference and the predictions; each table contains both.
+    """Tables of annotations; each table contains both the reference and the predictions.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class TaskData:
     fragments : DataFrame
         Fragments of entities, sorted: `entity` (row), `start`, `end`.
     spans : list
-        Spans of the fragments of each entity, as a tuple.
+        One tuple per entity, with the spans of its fragments.
     normalisations : DataFrame
         Identifiers of entities: `entity` (row), `set`, `authority`, `identifier`.
     relations : DataFrame
@@ -54,7 +54,7 @@ class TaskData:
     equivalence_set : ndarray of int64
         Number of the equivalence set of each entity, as defined by Equiv lines in the reference.
     problems, notes : tuples
-        Problems, which are errors unless the option `force` is used; and remarks.
+        Problems, which are errors unless the option `force` is used, and remarks about the data.
     gold, system : DocumentFiles
         Files of the reference and of the predictions.
     """
@@ -96,7 +96,7 @@ def read_task_data(
     normalised : bool
         Whether to check that the ontology contains the concepts in normalisations.
     as_published : bool
-        Whether to drop a fragment that touches the one before, as the published program does.
+        Whether to drop a fragment that touches the preceding fragment, as the published program does.
 
     Raises
     ------
@@ -187,7 +187,7 @@ def _table(records: list[dict[str, Any]], **kinds: str) -> pd.DataFrame:
 
 
 def _number_sets(equivalents: list[list[int]], size: int) -> Ints:
-    """Return the number of the equivalence set of each entity; sets that share a member are merged."""
+    """Return the number of each entity's equivalence set; sets that share a member are merged."""
     links = [(members[0], member) for members in equivalents for member in members[1:]]
     left = np.array([a for a, _ in links], dtype=np.int64)
     right = np.array([b for _, b in links], dtype=np.int64)

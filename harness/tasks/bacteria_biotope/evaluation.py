@@ -37,7 +37,7 @@ class BacteriaBiotopeResult:
         Values that the published program prints: `target` (a document, or "" for all documents),
         `evaluation`, `scoring`, `measure`, `value`.
     pairs : DataFrame
-        Pairs of reference and prediction from all pairings.
+        Pairs of a reference item and a prediction, from all pairings.
     table : DataFrame
         Score table for all documents together.
     notes : tuple of str
@@ -51,7 +51,7 @@ class BacteriaBiotopeResult:
 
     @property
     def files(self) -> dict[str, pd.DataFrame]:
-        """Contents of the output files, by file name."""
+        """Contents of the output files, keyed by file name."""
         return {"scores.csv": self.scores, "pairs.csv": self.pairs}
 
 
@@ -114,7 +114,7 @@ def evaluate_bacteria_biotope(
 
 
 def _evaluate(question: TaskInput, spec: Task) -> BacteriaBiotopeResult:
-    """Pair reference and predictions as defined for a task, and compute all scorings of the pairs."""
+    """Pair the reference with the predictions as the task defines, and compute all scorings of the pairs."""
     material, as_published = question.data, question.as_published
     relations = spec.unit == "relation"
     pairing = pair_task(question, spec)
@@ -171,7 +171,7 @@ def _evaluate(question: TaskInput, spec: Task) -> BacteriaBiotopeResult:
 def _collect_figures(
     spec: Task, scoring: Scoring, targets: list[str], values: Mapping[str, Numbers]
 ) -> pd.DataFrame:
-    """Return the printed values of a scoring, one row per target and measure."""
+    """Return the values of a scoring that the published program prints, one row per target and measure."""
     wanted = scoring.measures or spec.measures
     return pd.DataFrame(
         {
@@ -219,7 +219,7 @@ STATUS_BY_SIDES = {(True, True): "pair", (True, False): "deletion", (False, True
 def list_pairs(
     material: TaskData, pairs: pd.DataFrame, document: Ints, evaluation: str, *, relations: bool
 ) -> pd.DataFrame:
-    """Return one row per pair: document, status, similarity, and the data of reference and prediction."""
+    """Return one row per pair: document, status, similarity, and the reference and the predicted item."""
     table = _relations(material) if relations else _entities(material)
     frame = pd.DataFrame(
         {

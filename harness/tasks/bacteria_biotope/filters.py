@@ -1,4 +1,4 @@
-"""Filters for scorings, which select the pairs whose reference or prediction satisfies them."""
+"""Filters that select pairs for a scoring; the reference or the prediction of a pair must pass a filter."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .task import Scoring, TaskInput
 def can_score(scoring: Scoring, question: TaskInput) -> bool:
     """Return True if all resources that a scoring needs are available.
 
-    If a resource is missing, the published program uses an empty list.
+    If a resource is missing, the published program uses an empty list instead.
     """
     if question.as_published:
         return True
@@ -57,7 +57,7 @@ def select_pairs(question: TaskInput, pairs: pd.DataFrame, scoring: Scoring, *, 
 
 
 def _has_multiple(material: TaskData, types: list[str]) -> Flags:
-    """Return True for each entity with several normalisations in the reference or in the predictions."""
+    """Return True for each entity that has several normalisations in the reference or in the predictions."""
     table = material.normalisations
     wanted = {AUTHORITY_BY_TYPE[kind] for kind in types} if types else set(AUTHORITY_BY_TYPE.values())
     counts = table[table["authority"].isin(wanted)].groupby(["entity", "set", "authority"]).size()
@@ -79,8 +79,8 @@ def select_first_forms(
 ) -> Flags:
     """Return True for one candidate pair per surface form and reference concept.
 
-    A candidate is selected if no candidate selected before it has the same surface form and shares a concept
-    in the reference with it. If `document` (the document of each pair) is given, only pairs in the same
+    Pairs are considered in order. A pair is skipped if an already selected pair has the same surface form and
+    a common reference concept. If `document` (the document of each pair) is given, only pairs in the same
     document are compared.
     """
     table = material.normalisations
@@ -100,7 +100,7 @@ def select_first_forms(
 
 
 def _is_inside_sentence(material: TaskData, resources: Resources) -> Flags:
-    """Return True for each relation whose arguments do not lie in different sentences.
+    """Return True for each relation unless its arguments lie in different sentences.
 
     An argument that crosses a sentence boundary is ignored.
     """

@@ -42,9 +42,9 @@ def pair_knowledge(question: TaskInput) -> tuple[pd.DataFrame, pd.DataFrame, pd.
     reference, predicted : DataFrame
         Associations in the reference, and predicted associations.
     pairs : DataFrame
-        `reference`, `predicted` (rows, or NO_PARTNER), `similarity` and `share`. The share is 1, or 1/k if k
-        reference associations are equally similar. The published program instead gives share 1 to the first
-        of them in the iteration order of a Java hash table.
+        `reference`, `predicted` (row numbers, or NO_PARTNER), `similarity` and `share`. The share is 1, or
+        1/k if k reference associations are equally similar. The published program instead gives the share 1
+        to the first of these k associations in the iteration order of a Java hash table.
     """
     as_published, ontology = question.as_published, question.ontology
     reference, predicted = (collect_associations(question.data, which) for which in (REFERENCE, PREDICTION))
@@ -85,7 +85,7 @@ def compute_mean_references(pairs: pd.DataFrame, size: int) -> float:
 
 
 def compute_expected_mean(values: Numbers, chances: Numbers) -> float:
-    """Return the expected mean of values that are present with given, independent probabilities.
+    """Return the expected mean of values, each of which is present with a given, independent probability.
 
     The mean is 0 if no value is present.
 

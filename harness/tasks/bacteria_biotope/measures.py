@@ -45,8 +45,8 @@ def sum_pairs(
         * `references`, `predictions`: number of pairs with a reference, and with a prediction
         * `matches`, `mismatches`: Σ s and Σ (1 - s) over pairs with both, where s is the similarity
         * `insertions`, `deletions`: number of pairs without a reference, and without a prediction
-        * `partial`: number of pairs with both and s < 1 (called substitutions in the task definition)
-        * `undefined`: number of pairs with undefined similarity, by default not included in the other sums
+        * `partial`: number of pairs with both and with s < 1 ("substitutions" in the task definition)
+        * `undefined`: number of pairs with undefined similarity (by default not included in other sums)
     """
     undefined = np.isnan(similarity)
     counted = np.ones(len(similarity), dtype=bool) if as_published else ~undefined
@@ -69,10 +69,11 @@ def sum_pairs(
 
 
 def compute_measures(sums: dict[str, Numbers], *, as_published: bool) -> dict[str, Numbers]:
-    """Compute all measures of a scoring from sums over pairs, and return them with the sums.
+    """Compute all measures of a scoring from sums over pairs, and return both the measures and the sums.
 
     The slot error rate uses Σ (1 - s) as the number of substitutions, where s is the similarity of a pair.
-    The published program rounds this sum down, and returns infinity if there are errors but no reference.
+    The published program rounds this sum down, and returns infinity if there are errors but no reference
+    items.
     """
     mismatches, references, predictions = sums["mismatches"], sums["references"], sums["predictions"]
     if as_published:
@@ -90,7 +91,7 @@ def compute_measures(sums: dict[str, Numbers], *, as_published: bool) -> dict[st
 
 
 EXTRA_COLUMNS = ("evaluation", "ser", "substitutions", "insertions", "deletions", "partial", "undefined")
-"""Columns that Bacteria Biotope tasks except BB-kb add to the score table; BB-kb adds `mean_references`."""
+"""Columns that all tasks except BB-kb add to the score table; see `make_knowledge_row` for BB-kb."""
 
 
 def make_task_rows(
@@ -129,7 +130,7 @@ def make_task_rows(
 def make_knowledge_row(
     question: TaskInput, spec: Task, references: int, values: dict[str, Numbers]
 ) -> pd.DataFrame:
-    """Return the score row of a knowledge base, with the mean over references as recall and no precision."""
+    """Return the score row of a knowledge base; recall is the mean over references, precision is missing."""
     (scoring,) = spec.scoring
     value = float(values["mean-references"][-1])
     row = make_score_row(

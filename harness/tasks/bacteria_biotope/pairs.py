@@ -1,4 +1,4 @@
-"""Pairing of reference and predictions, by default with the maximum sum of similarities."""
+"""Pairing of the reference with the predictions, by default so that the sum of similarities is maximal."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def choose_pairs(left: Ints, right: Ints, value: Numbers, *, as_published: bool)
     chosen : ndarray of int64
         Indexes of the chosen candidates.
     ties : int
-        Number of pairs chosen among equally good pairs; only if `as_published` is true.
+        Number of times that a pair was chosen among equally good pairs; 0 unless `as_published` is true.
     """
     values = np.nan_to_num(value)
     pair = find_greedy_pairing if as_published else find_best_pairing
@@ -52,12 +52,12 @@ def choose_pairs(left: Ints, right: Ints, value: Numbers, *, as_published: bool)
 def make_pairs(
     reference: Ints, predicted: Ints, left: Ints, right: Ints, similarity: Numbers
 ) -> pd.DataFrame:
-    """Return the chosen pairs, followed by references and predictions without a partner.
+    """Return the chosen pairs, followed by the references and predictions that have no partner.
 
     Returns
     -------
     DataFrame
-        `reference`, `predicted` (rows, or NO_PARTNER), `similarity` (0 without a partner).
+        `reference`, `predicted` (row numbers, or NO_PARTNER), `similarity` (0 if there is no partner).
     """
     chosen = pd.DataFrame({"reference": left, "predicted": right, "similarity": similarity})
     return add_unpaired(chosen, reference, predicted, similarity=0.0)
@@ -138,14 +138,14 @@ def pair_published_relations(
 
 @dataclass(frozen=True)
 class PairingResult:
-    """Pairs of entities or relations and their similarities.
+    """Pairs of entities, or pairs of relations, with their similarities.
 
     Attributes
     ----------
     pairs : DataFrame
-        `reference`, `predicted` (rows, or NO_PARTNER), `similarity`.
+        `reference`, `predicted` (row numbers, or NO_PARTNER), `similarity`.
     similarity : dict
-        Similarities of all pairs, by the name of the similarity.
+        Similarities of all pairs, keyed by the name of the similarity measure.
     note : str
         Remark about undefined similarities or ties, or "".
     """
@@ -194,7 +194,7 @@ def _pair_given(question: TaskInput) -> PairingResult:
 
 
 def _pair_entities(question: TaskInput, *, only_boundaries: bool) -> PairingResult:
-    """Pair entities for BB-norm+ner, by type, boundaries and normalisation, or by boundaries only."""
+    """Pair entities for BB-norm+ner by boundaries and normalisation, or by boundaries only."""
     material, as_published = question.data, question.as_published
     reference, predicted = _entities(material, REFERENCE), _entities(material, PREDICTION)
     cells = find_overlapping(material, reference, predicted)

@@ -28,7 +28,7 @@ ENDINGS = (".txt", ".a1", ".a2")
 
 @dataclass(frozen=True)
 class DocumentFiles:
-    """Contents of the files in a folder or zip file, by document and suffix."""
+    """Contents of the files in a folder or zip file, keyed by document and suffix."""
 
     name: str
     contents: Mapping[tuple[str, str], str]
@@ -36,11 +36,11 @@ class DocumentFiles:
     root: str
 
     def documents(self, ending: str) -> list[str]:
-        """Return the documents that have a file with this suffix, sorted by name."""
+        """Return the documents that have a file with the given suffix, sorted by name."""
         return sorted(document for document, kind in self.contents if kind == ending)
 
     def place(self, document: str, ending: str) -> str:
-        """Return the path of the file for a document and suffix, for messages."""
+        """Return the path of a document's file with the given suffix, for messages."""
         return f"{self.root}/{document}{ending}"
 
 
@@ -50,8 +50,8 @@ def read_files(path: str | PathLike[str]) -> DocumentFiles:
     Raises
     ------
     InputError
-        If the path does not exist, is a file but not a zip file, contains no annotation file or a duplicate
-        document, or if a file is not UTF-8.
+        If the path does not exist or is a file other than a zip file, if there is no annotation file, if a
+        document occurs twice, or if a file is not UTF-8.
     """
     source = Path(path)
     raw: dict[tuple[str, str], tuple[str, bytes]] = {}
@@ -151,7 +151,8 @@ def parse_document(
     parts : list of (set, file name, content)
         Files in this order: input annotations, reference, predictions.
     as_published : bool
-        Whether to drop a fragment that touches or overlaps the one before; by default, the two are joined.
+        Whether to drop a fragment that touches or overlaps the preceding fragment; by default, the two are
+        joined.
     """
     input_rows: dict[str, int] = {}
     for which, file, content in parts:
@@ -188,7 +189,7 @@ def parse_document(
 def _join_fragments(
     into: Annotations, place: LinePlace, length: int, pieces: list[Span], *, as_published: bool
 ) -> tuple[Span, ...]:
-    """Return the fragments of an entity; touching fragments are joined or, as published, dropped."""
+    """Return the fragments of an entity; touching fragments are joined (dropped if `as_published`)."""
     spans: list[Span] = []
     for start, end in pieces:
         if start > end:
@@ -213,7 +214,7 @@ def _check_value(
 
 
 def _read_links(into: Annotations, lines: StandoffLines, number: int, which: int) -> None:
-    """Add the normalisations, relations and equivalences in a file."""
+    """Add the normalisations, relations and equivalences that a file contains to `into`."""
 
     def referent(name: str, place: LinePlace) -> int | None:
         row = lines.mention_places.get(name)

@@ -21,7 +21,7 @@ from .reading import read_files
 
 @dataclass(frozen=True)
 class Resources:
-    """Resources needed by filters; each is None if it is not available.
+    """Resources needed by filters; a resource is None if it is not available.
 
     Attributes
     ----------
@@ -30,7 +30,8 @@ class Resources:
     concepts : frozenset of str
         Concepts that the published program treats as new.
     sentences : dict
-        Spans (start, end) of the sentences in each document; a document that is not listed is one sentence.
+        Spans (start, end) of the sentences in each document; a document that is not listed counts as one
+        sentence.
     """
 
     seen_forms: frozenset[str] | None = None
@@ -77,7 +78,7 @@ def read_concepts(path: str | PathLike[str] | None) -> frozenset[str] | None:
 
 
 def read_sentences(path: str | PathLike[str] | None) -> dict[str, Ints] | None:
-    """Read sentence boundaries from a file with document, start and end of a sentence per line."""
+    """Read sentence boundaries from a file with one sentence per line: document, start and end."""
     if path is None:
         return None
     sentences: dict[str, list[tuple[int, int]]] = {}

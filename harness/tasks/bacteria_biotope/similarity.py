@@ -1,4 +1,4 @@
-"""Similarity of entities in boundaries and in normalisations, optionally as in the published program."""
+"""Similarity of the boundaries and normalisations of entities, optionally as in the published program."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TOLERANCE = 1e-12
 
 
 def find_overlapping(material: TaskData, left: Ints, right: Ints) -> pd.DataFrame:
-    """Return the pairs of a `left` and a `right` entity that overlap in the same document.
+    """Return all pairs of an entity in `left` and an entity in `right` that overlap in the same document.
 
     Returns
     -------
@@ -38,7 +38,7 @@ def find_overlapping(material: TaskData, left: Ints, right: Ints) -> pd.DataFram
 
 
 def score_boundaries(material: TaskData, pairs: pd.DataFrame, *, as_published: bool) -> Numbers:
-    """Return the boundary similarity B of pairs: the Jaccard coefficient of their sets of characters.
+    """Return the boundary similarity B of pairs of entities: the Jaccard coefficient of their character sets.
 
     The published program misses some overlaps of discontinuous entities; see `count_published_common`.
     """
@@ -76,7 +76,7 @@ def count_published_common(reference: tuple[Span, ...], predicted: tuple[Span, .
 
 
 def score_normalisations(question: TaskInput, left: Ints, right: Ints) -> dict[str, Numbers]:
-    """Return the similarity C of the reference normalisations of `left` and the predicted ones of `right`.
+    """Return the similarity C of the reference normalisations of `left` to the predicted ones of `right`.
 
     For habitats and phenotypes, C is the best-match average of the Wang similarity; for microorganisms, it is
     the Jaccard coefficient of the sets of identifiers. C is 0 if the types differ, and NaN if neither entity
@@ -86,8 +86,8 @@ def score_normalisations(question: TaskInput, left: Ints, right: Ints) -> dict[s
     Returns
     -------
     dict
-        Arrays `normalisation`, `normalisation-exact` (Jaccard coefficient for all types) and `new` (only new
-        OntoBiotope concepts are compared).
+        Arrays `normalisation`, `normalisation-exact` (Jaccard coefficient for all types) and `new` (compares
+        only new OntoBiotope concepts).
     """
     material, ontology = question.data, question.ontology
     kinds = material.entity_types

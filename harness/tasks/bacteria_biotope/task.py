@@ -1,4 +1,4 @@
-"""Definitions of the tasks and their scorings, read from `tasks.toml`, and the input of a task."""
+"""Definitions of the tasks and their scorings, which are read from `tasks.toml`; input of a task."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class Scoring(Settings):
     Attributes
     ----------
     types, published_types : list of str
-        Types of entities or relations, by default all; `published_types` replaces `types` if the results of
-        the published program are to be reproduced.
+        Types of the entities or relations to score, by default all; `published_types` replaces `types` if the
+        results of the published program are to be reproduced.
     location : str
         Entity type of the Location argument of relations.
     new, unique, multiple, inside_sentence : filters
@@ -57,7 +57,7 @@ class Scoring(Settings):
 
 
 class Task(Settings):
-    """Definition of a task: how reference and predictions are paired, and the scorings of the pairs."""
+    """Definition of a task: how reference and predictions are paired, and how the pairs are scored."""
 
     names: list[str]
     evaluation: str

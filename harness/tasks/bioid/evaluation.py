@@ -42,7 +42,7 @@ class BioIDResult:
     caption, document, corpus : DataFrame
         Contents of the three score files.
     details : dict of DataFrame
-        Contents of the two files of pairs, by condition ("any", "normalized").
+        Contents of the two files of pairs, keyed by condition ("any", "normalized").
     table : DataFrame
         Score table for the whole corpus, with one row per run, condition, span condition and label.
     notes : tuple of str
@@ -58,7 +58,7 @@ class BioIDResult:
 
     @property
     def files(self) -> dict[str, pd.DataFrame]:
-        """Contents of the five output files, by file name."""
+        """Contents of the five output files, keyed by file name."""
         tables = {"caption": self.caption, "document": self.document, "corpus": self.corpus, **self.details}
         return {file: tables[name] for name, file in FILE_NAMES.items()}
 
@@ -94,7 +94,7 @@ def evaluate_bioid(
         Folder of BioC files.
     runs : sequence of (name, path)
         Name of each run, and its folder of BioC files. An empty name is replaced by ``run1``, ``run2``, … or,
-        as published, by the name of the folder.
+        if `options.as_published` is true, by the name of the folder.
     options : BioIDOptions, optional
         Options of the evaluation.
     progress : bool
@@ -174,7 +174,7 @@ def _refuse_fatal(annotations: pd.DataFrame, name: str) -> None:
 def _align_captions(
     gold: Collection, system: Collection, mentions: pd.DataFrame, name: str, notes: list[str]
 ) -> pd.DataFrame:
-    """Replace the caption numbers in the mentions of a run by those of the reference.
+    """Replace the caption numbers in the mentions of a run by the caption numbers of the reference.
 
     Captions that only the reference or only the run contains are reported in a note.
     """

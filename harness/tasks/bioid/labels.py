@@ -34,7 +34,7 @@ class TypePrefix:
 
 @lru_cache
 def load_prefixes() -> dict[str, TypePrefix]:
-    """Read the bundled table of prefixes, which end in a colon (in an underscore for Cellosaurus)."""
+    """Read the bundled table of prefixes. A prefix ends in a colon or, for Cellosaurus, in an underscore."""
     _, *rows = read_bundled_rows(__package__, "labels.tsv")
     return {prefix: TypePrefix(label, normalised == "yes") for prefix, label, normalised in rows}
 

@@ -22,7 +22,7 @@ class Pairing:
     Attributes
     ----------
     reference, run : ndarray of int64
-        Rows of the paired annotations, sorted by the row in the reference.
+        Row numbers of the paired annotations, sorted by the row in the reference.
     span_clash, label_clash : ndarray of bool
         Whether the spans differ, and whether the labels differ.
     """
@@ -83,7 +83,7 @@ def list_pair_details(
     """Return one row per pair, missing annotation and spurious annotation, sorted by caption.
 
     In each caption, the annotations in the reference come first, then the spurious annotations; both are
-    sorted by start. The released program has no defined order of spurious annotations.
+    sorted by start. The released program does not define the order of spurious annotations.
     """
     pairs = pd.DataFrame({"reference": pairing.reference, "predicted": pairing.run})
     all_pairs = add_unpaired(pairs, np.arange(len(reference)), np.arange(len(run)))
@@ -123,7 +123,7 @@ def _take_values(table: pd.DataFrame, name: str, place: Ints) -> Ints:
 def _format_side(
     table: pd.DataFrame, equivalence: Mapping[str, str], as_published: bool, *, alternatives: bool
 ) -> pd.DataFrame:
-    """Return the printed columns for annotations in the reference or in a run.
+    """Return the columns of a file of pairs that describe the annotations in the reference or in a run.
 
     If `alternatives` is false (for a run), a string with ``|`` counts as one identifier, as in
     `count_identifiers`.

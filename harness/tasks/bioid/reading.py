@@ -28,14 +28,14 @@ from ....sentences.formats.records import MentionRecords
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """Captions and annotations of a reference or run.
+    """Captions and annotations of a reference collection or of a run.
 
     Attributes
     ----------
     name : str
         Name of the folder.
     captions : DataFrame
-        `document` and `figure` of each caption, sorted by file name, then in file order.
+        `document` and `figure` of each caption, sorted by file name and, within a file, in file order.
     annotations : DataFrame
         One row per annotation: `caption` (row of `captions`), `start` and `end` (in bytes; they include all
         locations), `first` (start of the location that is listed first), `type` (can be missing), `text`.
@@ -121,7 +121,7 @@ class _CaptionReader:
         return number
 
     def take_mention(self, block: dict[str, Any], annotation: dict[str, Any]) -> None:
-        """Add the last annotation in the records to the rows if its passage is used."""
+        """Add the annotation that was read last to the rows, if its passage is used."""
         row = self.row_of.get(id(block))
         if row is None:
             return
@@ -204,7 +204,7 @@ def _select_captions(
 ) -> tuple[Ints, tuple[str, ...]]:
     """Return the rows of the captions to use, and notes; raise InputError if a caption is repeated.
 
-    The released program uses the last of several equal captions.
+    To reproduce the released program, the last one of repeated captions is used instead.
     """
     repeated = np.flatnonzero(captions.duplicated())
     if len(repeated) and not as_published:

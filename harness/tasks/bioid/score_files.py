@@ -46,8 +46,8 @@ def count_mentions(
 ) -> dict[str, Ints]:
     """Count matching, clashing, missing and spurious mentions per cell (caption and label).
 
-    A pair is a clash if its labels differ or, unless `overlap` is true, its spans differ. A clash is counted
-    for the label in the reference and for the label in the run.
+    The mentions of a pair clash if their labels differ or, unless `overlap` is true, if their spans differ. A
+    clash is counted for the label in the reference and for the label in the run.
     """
     clash = pairing.label_clash if overlap else pairing.label_clash | pairing.span_clash
     paired_reference, paired_run = reference_cell[pairing.reference], run_cell[pairing.run]
@@ -75,14 +75,14 @@ def score_units(
     units : int
         Number of units.
     labels : tuple of str
-        Labels of the cells of each caption, in alphabetical order.
+        All labels, in alphabetical order; each caption has one cell per label.
     as_published : bool
-        Whether undefined measures get the values that the released program writes; see `compute_measures`.
+        Whether undefined measures have the values that the released program writes; see `compute_measures`.
 
     Returns
     -------
     DataFrame
-        One row per unit and label in this unit, with the column `unit` and the columns SCORE_FILE_COLUMNS.
+        One row per unit and label that occurs in the unit, with the columns `unit` and SCORE_FILE_COLUMNS.
     """
     # a sparse matrix [unit, caption] times [caption, label] gives the sums [unit, label]
     sums = csr_array((np.ones(len(unit)), (unit, np.arange(len(unit)))), shape=(units, len(unit)))

@@ -1,1 +1,1 @@
-"""Evaluation of index terms (Névéol et al. 2006): similarity of sets of terms, and retrieval with them."""
+"""Evaluation of index terms (Névéol et al. 2006): similarity of sets of terms, and retrieval by terms."""

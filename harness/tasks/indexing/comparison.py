@@ -25,7 +25,7 @@ class TermSides:
     names : list of str
         Spelling of each term at its first occurrence.
     gold, proposed : DataFrame
-        Terms of the documents: `document`, `term` (indexes).
+        Gold and proposed terms of the documents: `document`, `term` (indexes in `documents` and `keys`).
     notes : tuple of str
         Remarks about ignored documents.
     """
@@ -39,7 +39,7 @@ class TermSides:
 
 
 def align_sides(gold: IndexedDocuments, proposed: IndexedDocuments) -> TermSides:
-    """Convert gold terms and proposed terms to common indexes of documents and terms.
+    """Convert gold terms and proposed terms to indexes into common lists of documents and terms.
 
     Documents without gold terms or without proposed terms are ignored.
     """

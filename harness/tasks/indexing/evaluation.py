@@ -27,7 +27,7 @@ from .tree import (
 )
 
 MAX_NAMED_LINES = 10
-"""Maximum number of malformed lines whose problems are shown; of other lines, only the numbers are shown."""
+"""Maximum number of malformed lines whose problems are shown; further lines are listed by number only."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,7 @@ class IndexingResult:
 
     @property
     def files(self) -> dict[str, pd.DataFrame | None]:
-        """Contents of the output files, by file name; tables of retrieval can be missing."""
+        """Contents of the output files, keyed by file name; None for tables that were not computed."""
         return {
             "documents.csv": self.documents,
             "pairs.csv": self.pairs,
@@ -164,13 +164,13 @@ def describe_coverage(sides: TermSides, tree: TermTree) -> list[str]:
 
 
 def find_largest_differences(documents: pd.DataFrame, number: int) -> pd.DataFrame:
-    """Return the rows of the `number` documents with the largest difference of `similarity` and `dice`."""
+    """Return the rows of the `number` documents for which `similarity` and `dice` differ most."""
     order = documents["difference"].abs().sort_values(ascending=False, kind="stable").index
     return documents.loc[order[:number]].reset_index(drop=True)
 
 
 EXTRA_COLUMNS = ("documents", "dice", "similarity")
-"""Columns with the number of documents and with mean values, which this task adds to the score table."""
+"""Columns that this task adds to the score table: number of documents and mean values."""
 
 
 def _signature(gold: IndexedDocuments, system: IndexedDocuments, notion: str, settings: str) -> str:
@@ -189,7 +189,7 @@ def make_term_rows(
     """Return two score rows for all documents together: for equal terms, and for similar terms.
 
     In the second row, the numbers of matched terms are sums of similarities: each gold term or proposed term
-    counts with the similarity to its most similar partner.
+    counts as much as its similarity to its most similar partner.
     """
     best = pairs.groupby("side")["similarity"].sum()
     size_gold, size_proposed = documents["gold"].sum(), documents["proposed"].sum()
@@ -225,9 +225,9 @@ def make_retrieval_rows(
     tops: pd.DataFrame,
     settings: str,
 ) -> pd.DataFrame:
-    """Return score rows for tables 4 and 5 of Névéol et al. 2006.
+    """Return score rows for retrieval, as in tables 4 and 5 of Névéol et al. 2006.
 
-    Recall is the share of the original documents, or of their neighbours, among the first N results.
+    Recall is the share of the original documents, or of their neighbours, that are among the first N results.
     """
     blocks = []
     results: list[tuple[str, float, float]] = []

@@ -62,7 +62,7 @@ class IndexedDocuments:
 
 @dataclass
 class _Draft:
-    """Documents and terms that have been read so far, and the state of the reader."""
+    """Documents and terms read so far, and the state of the reader."""
 
     source: Path
     line: int = 0
@@ -158,7 +158,7 @@ def _find_reader(
 
 
 def _join_fields(raw_lines: list[bytes]) -> Iterator[tuple[int, bytes]]:
-    """Yield the number of the first line and the content of each MEDLINE field, with continuation lines."""
+    """Yield the first line number and the content of each MEDLINE field, including continuation lines."""
     first, value = 1, b""
     for number, line in enumerate(raw_lines, start=1):
         if line.startswith(b"      "):
@@ -190,7 +190,7 @@ def _assemble(draft: _Draft, digest: str) -> IndexedDocuments:
 
 
 def strip_heading(text: str) -> str:
-    """Return a MEDLINE heading without star and qualifiers.
+    """Return a MEDLINE heading after removing its star and its qualifiers.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Retrieval of documents and their neighbours with proposed terms, as in Névéol et al. 2006."""
+"""Retrieval of documents and their neighbours (related documents) by terms, as in Névéol et al. 2006."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .reading import IndexedDocuments
 CUTOFFS = (10, 25, 50, 100, 500, 1000)
 """Numbers of search results at which recall is computed, as in tables 4 and 5 of Névéol et al. 2006."""
 NEAREST_COUNT = 10
-"""Number of related documents that count as nearest."""
+"""Number of the most related documents, which count as nearest."""
 WORD = re.compile(r"\w+")
 
 
@@ -41,9 +41,9 @@ class SearchIndex:
     names : list of str
         Names of the documents, newest (highest id) first. A document number is an index in this list.
     terms : dict
-        Terms of each document, by name.
+        Terms of each document, keyed by the name of the document.
     texts : dict
-        Text of each document, by name.
+        Text of each document, keyed by the name of the document.
     """
 
     index: Any
@@ -85,13 +85,13 @@ class SearchIndex:
         return results
 
     def find_term(self, key: str) -> Any:
-        """Return a query for the documents with a term, which all get the score 1."""
+        """Return a query for all documents that contain a term; each of them has the score 1."""
         tantivy = _import_tantivy()
         query = tantivy.Query.term_query(self.index.schema, "term", key, index_option="basic")
         return tantivy.Query.const_score_query(query, 1.0)
 
     def find_related(self, name: str, limit: int) -> list[int]:
-        """Return a document and its neighbours, ranked by BM25 on titles, abstracts and terms."""
+        """Return a document and its neighbours, ranked by the BM25 score of titles, abstracts and terms."""
         tantivy = _import_tantivy()
         text = " ".join([self.texts[name], *self.terms.get(name, [])])
         words = sorted({word.casefold() for word in WORD.findall(text)})
@@ -109,11 +109,12 @@ def _newest_first(name: str) -> tuple[int, str]:
 
 
 def run_cascade(library: SearchIndex, terms: Sequence[str], check_tags: Sequence[str]) -> list[int]:
-    """Return the documents found by the queries in figure 2 of Névéol et al. 2006, in order, without repeats.
+    """Return the documents found by the queries in figure 2 of Névéol et al. 2006, without duplicates.
 
     The first query requires all terms, the next one all terms but one, and so on; the last query requires
     only one term. Each query also requires all check tags, and its results are sorted from new to old. The
-    same order results from one query for any term, in which each shared term scores 1.
+    implementation uses one query for any of the terms, which gives the same order because each term in a
+    document adds 1 to its score.
     """
     if not terms:
         return []
@@ -134,14 +135,14 @@ def retrieve_documents(
     related: int,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Search with the proposed terms of each document in the collection.
+    """Search the collection with the proposed terms of each document.
 
     Parameters
     ----------
     library : SearchIndex
         Index of the collection.
     sides : TermSides
-        Documents to search for.
+        Documents to search for, with their gold and proposed terms.
     proposed : IndexedDocuments
         Proposed terms.
     related : int
@@ -199,8 +200,8 @@ def make_retrieval_table(table: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per number of results: `top` (this number, or "any"), `documents`, `originals` (number of
-        documents found with their own terms), `nearest`, `nearest_found`.
+        One row for each N in CUTOFFS and for all results: `top` (N, or "any"), `documents`, `originals`
+        (number of documents found with their own terms), `nearest`, `nearest_found`.
     """
     names = [str(name) for name in table.columns]
     tops = [int(n.removeprefix("nearest_in_")) for n in names if n.startswith("nearest_in_")]

@@ -33,7 +33,7 @@ SIMILARITIES: dict[SimilarityMeasure, Callable[[Ontology, Information, Ints, Int
     "wang": lambda graph, _information, a, b: wang(graph, a, b),
     "jiang-conrath": jiang_conrath,
 }
-"""Functions for the similarity of positions in an ontology, by name; `wang` does not use the frequencies."""
+"""Functions that compute the similarity of positions in an ontology; `wang` does not use frequencies."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,8 @@ class TermTree:
     ----------
     ontology : Ontology
     positions : DataFrame
-        `key` (case-folded term) and `position` (index of a concept); a MeSH heading can have several.
+        `key` (case-folded term) and `position` (index of a concept); a MeSH heading can have several
+        positions.
     """
 
     ontology: Ontology
@@ -118,7 +119,7 @@ def information_from_corpus(tree: TermTree, corpus: IndexedDocuments, smoothing:
 def information_from_table(tree: TermTree, table: pd.DataFrame, smoothing: float) -> Information:
     """Compute information content from a table with the number of documents per term.
 
-    The count of a position is the sum over all terms below it; a document with two of these terms is
+    The count of a position is the sum over the terms at and below it; a document with two of these terms is
     therefore counted twice.
     """
     positions = tree.find_positions(table["key"])
@@ -128,7 +129,7 @@ def information_from_table(tree: TermTree, table: pd.DataFrame, smoothing: float
 
 
 class TermSimilarity:
-    """Similarity of pairs of terms, which are given by their index in `keys`.
+    """Similarity of pairs of terms; a term is given by its index in `keys`.
 
     The similarity is the maximum over all pairs of positions; it is 1 for equal terms.
 
@@ -136,7 +137,7 @@ class TermSimilarity:
     ----------
     undefined : int
         Number of pairs so far whose similarity was set to 0 because it is undefined for all positions. This
-        occurs if a term has frequency 0.
+        happens if a term has frequency 0.
     """
 
     def __init__(

@@ -59,7 +59,7 @@ def read_mesh_trees(path: str | PathLike[str]) -> Ontology:
     """Read MeSH trees from lines `heading;tree.number`, the format of NLM's `mtrees` files.
 
     Each tree number is a concept; the letters of the trees are the roots. The parent of a tree number is the
-    part before its last dot or, without a dot, its letter. The label of a concept is its heading; several
+    part before its last dot or, if it has no dot, its letter. The label of a concept is its heading; several
     concepts can have the same label.
 
     Raises

@@ -103,7 +103,7 @@ class Ontology:
 
     @cached_property
     def distances(self) -> csr_array:
-        """Sparse matrix of concepts (rows) × ancestors, including the concept itself: distance plus 1.
+        """Sparse matrix: distance from a concept (row) to itself and to each ancestor (column), plus 1.
 
         The distance is the smallest number of edges. 1 is added because a sparse matrix does not store 0.
         """
@@ -127,7 +127,7 @@ class Ontology:
 
     @cached_property
     def closure(self) -> csr_array:
-        """Sparse matrix of concepts × ancestors, including the concept itself: 1 for each such pair."""
+        """Sparse matrix of concepts: 1 if the column is an ancestor of the row, or the same concept."""
         far = self.distances
         return csr_array((np.ones(far.nnz, np.float64), far.indices, far.indptr), shape=far.shape)
 

@@ -36,7 +36,8 @@ def information_from_documents(
 ) -> Information:
     """Compute information content from the number of documents per concept.
 
-    A document counts once for each concept with which it is annotated, and for each ancestor of these.
+    A document counts once for each concept with which it is annotated, and for each ancestor of such a
+    concept.
 
     Parameters
     ----------
@@ -56,9 +57,9 @@ def information_from_documents(
 def information_from_counts(
     ontology: Ontology, row: ArrayLike, node: ArrayLike, weight: ArrayLike, *, smoothing: float = 0.0
 ) -> Information:
-    """Compute information content from weighted rows: documents, or terms with their frequencies.
+    """Compute information content from weighted rows; a row is a document, or a term with its frequency.
 
-    A row counts once for each of its concepts and for each ancestor of these.
+    A row counts once for each of its concepts and for each ancestor of these concepts.
 
     Parameters
     ----------
@@ -93,7 +94,7 @@ def information_from_counts(
 
 
 def _totals(ontology: Ontology, under: csr_array, counts: Numbers, weights: Numbers) -> Numbers:
-    """Return the total weight of the rows under any root of each concept."""
+    """Return, for each concept, the total weight of the rows under any of its roots."""
     roots = ontology.roots
     above = csr_array(ontology.closure[:, roots])
     many = np.diff(above.indptr) > 1

@@ -130,7 +130,7 @@ def _in_blocks(block: Callable[[Ints, Ints], Numbers], left: ArrayLike, right: A
 
 
 Similarity = Callable[[Ints, Ints], Numbers]
-"""Function that returns the similarity of each pair; its arguments are the first and the second members."""
+"""Function that returns the similarity of each pair, given arrays of the first and the second members."""
 
 
 def best_matches(
@@ -140,13 +140,13 @@ def best_matches(
     right_member: ArrayLike,
     similarity: Similarity,
 ) -> pd.DataFrame:
-    """Find the most similar member of B for each member of A, and the reverse, in pairs of sets A and B.
+    """In each pair of sets A and B, find the most similar partner of each member in the other set.
 
     Parameters
     ----------
     left_set, left_member : array_like of int
-        Members of the sets A: index of the pair of sets, and number of the member. Repeated members are
-        ignored.
+        Members of the sets A: index of the pair of sets to which A belongs, and number of the member.
+        Repeated members are ignored.
     right_set, right_member : array_like of int
         Members of the sets B, in the same form.
     similarity : callable
@@ -191,10 +191,10 @@ def best_match_average(
     right_member: ArrayLike,
     similarity: Similarity,
 ) -> Numbers:
-    """Return the best-match average of each of `size` pairs of sets A and B.
+    """Return the best-match average for each of `size` pairs of sets A and B.
 
     The average is the sum of the best similarities of all members of A and B, divided by |A| + |B|. It is 0
-    if one set is empty, and NaN if both are. See `best_matches` for the other parameters.
+    if one of the two sets is empty, and NaN if both are. See `best_matches` for the other parameters.
 
     References
     ----------
