@@ -39,7 +39,7 @@ def make_dask_engine(scheduler: str = "", timeout: float = 30.0) -> Engine:
     scheduler : str
         Address of the scheduler; if empty, a cluster is started on this machine.
     timeout : float
-        Seconds within which the scheduler must answer.
+        Maximum number of seconds to wait for the scheduler.
     """
 
     def work(plan: Plan, shards: Sequence[int], jobs: int, place: Path, tally: Tally) -> ShardResults:
@@ -107,10 +107,10 @@ def _collect_shards(distributed: Any, client: Any, plan: Plan, shards: Sequence[
 def run_shard_remotely(
     number: int, tagger: Tagger, batch: Batch, verdict: Fault | None
 ) -> tuple[int, bytes, Fault | None]:
-    """Run a shard on a dask worker; return its number, its bytes, and the fault if the tagger cannot start.
+    """Run a shard on a dask worker; return the shard's number and bytes, and the fault of a failed start.
 
-    If an earlier shard has shown that the tagger cannot start, `verdict` is its fault, and no process is
-    started.
+    If an earlier call has shown that the tagger cannot start, `verdict` is the fault that it returned, and
+    no process is started.
     """
     slots = Slots(1, verdict)
     with Guards(ready=verdict is None) as guards, contextlib.ExitStack() as ending:
