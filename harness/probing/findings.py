@@ -73,9 +73,7 @@ class Observations:
 
     @property
     def irregular_flags(self) -> BoolArray:
-        """Boolean array that is True for each occurrence of the mention that was not predicted exactly once,
-        or that a partial prediction overlaps.
-        """
+        """Boolean array that is True for each occurrence that is missed, split or predicted several times."""
         is_divided = np.array(list(map(bool, self.partial_spans)), dtype=bool)
         odd: BoolArray = (self.counts != 1) | is_divided
         return odd

@@ -34,7 +34,7 @@ def record_predictions(
     Parameters
     ----------
     source : str
-        Input of the tagger: a suite folder, or ``FORMAT:PATH``.
+        Texts that the tagger received: a suite folder, or ``FORMAT:PATH``.
     predictions : str
         The recorded mentions, ``FORMAT:PATH``.
     tagger, version : str
@@ -47,7 +47,7 @@ def record_predictions(
     Returns
     -------
     Run
-        The run, in which every case has the outcome ok, because failures are not recorded.
+        The run. Every case has the outcome ``ok``, because recorded output does not state failures.
 
     Raises
     ------
