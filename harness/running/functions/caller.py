@@ -25,13 +25,13 @@ REPLY_CHARACTERS = 1 << 16
 """Maximum number of characters that are stored from an answer in an unknown form."""
 
 READY_LINE = "tagsuite: the function is imported"
-"""Line that the program of a function prints before its first request."""
+"""Line that the program that calls a function prints when it is ready for requests."""
 KINDS: dict[Any, str] = {bool: "bool", int: "int", float: "float"}
 TRUE_TEXTS, FALSE_TEXTS = ("true", "yes", "1"), ("false", "no", "0")
 
 
 def get_signature(function: Function) -> inspect.Signature | None:
-    """Return the signature of a function; None if it has none, like some built-in functions."""
+    """Return the signature of a function; None if it has none, as is the case for some built-in functions."""
     try:
         return inspect.signature(function)
     except (TypeError, ValueError):
@@ -112,7 +112,7 @@ def convert_value(kind: str, text: str) -> Any:
 class Caller:
     """Function with its options; an error in a call for one text affects only the answer to that text.
 
-    Coroutines run on one event loop, which exists until `close`.
+    Coroutines run on one event loop, which `close` closes.
     """
 
     def __init__(self, function: Function, options: Mapping[str, Any], *, several: bool) -> None:

@@ -10,16 +10,16 @@ from ..specification_forms import Input
 from .cases import Batch
 
 LINE_FORMS = frozenset({"lines", "numbered", "genetag", "bc2gm", "pubtator", "tokens"})
-"""Input forms with one line per text, in which line breaks are sent as spaces."""
+"""Input forms with one text per line, for which line breaks in a text are replaced by spaces."""
 LINE_BREAKS = dict.fromkeys(map(ord, "\n\r"), " ")
 CONTROL_CHARACTERS = dict.fromkeys([*range(9), 11, 12, *range(14, 32)], " ")
-"""Characters that are not allowed in XML; they are sent as spaces."""
+"""Characters that are not allowed in XML, with the space that replaces them."""
 
 
 def adapt_texts(batch: Batch, form: Input) -> Batch:
     """Return the texts in the form in which the tagger receives them; offsets do not change.
 
-    A character that is missing from the encoding is sent as ``?``.
+    A character that the encoding does not contain is sent as ``?``.
     """
     unwanted = LINE_BREAKS if form.form in LINE_FORMS and form.via != "folder" else {}
     if form.form == "bioc":
