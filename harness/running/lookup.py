@@ -51,9 +51,9 @@ def make_movable(text: str) -> str:
 
 
 def find_specification(tagger: str | PathLike[str]) -> tuple[Path, Specification]:
-    """Return the specification of a tagger (given as name, file or function) after a path for messages.
+    """Find the specification of a tagger, given its name, file or function.
 
-    The path is shown in messages about the specification.
+    Returns the path that messages about the specification show, and the specification.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def find_run_tagger(run: Run, named: str = "") -> tuple[str, dict[str, str]]:
 
 
 def _make_function_specification(function: str, name: str = "") -> tuple[Path, Specification]:
-    """Return a new specification for a function, and before it the path that messages show."""
+    """Make a specification for a function; return the path to show in messages, and the specification."""
     if not re.fullmatch(FUNCTION_PATTERN, function):
         raise InputError(
             "the text after python: is not the name of a function",
@@ -162,7 +162,7 @@ def _get_package(plugin: EntryPoint) -> str:
 
 
 def _load_plugin(plugin: EntryPoint) -> tuple[Path, Specification]:
-    """Return the specification of another package's tagger, and before it the path that messages show.
+    """Load a tagger from another package; return the path to show in messages, and the specification.
 
     The value of the entry point is ``package:file.toml`` or ``package.module:function``.
     """

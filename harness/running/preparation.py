@@ -132,7 +132,7 @@ def _read_version(tagger: Tagger) -> str:
 
 
 def _compute_digest(tagger: Tagger, source: str) -> str:
-    """Return a checksum of the specification, options, file contents, and the `source` of a function."""
+    """Return a checksum of the specification, the options, the files, and the `source` of a function."""
     spec, places = tagger.spec, tagger.placeholder_values
     here = places["here"]
     # without defaults, so that a new key does not change the digests of specifications without it

@@ -47,7 +47,7 @@ class Tagger:
     path : Path
         The specification file.
     options : dict
-        Values of the options; options without a value are left out.
+        Values of the options; options that have no value are left out.
     version : str
         Version from the specification or its version command.
     digest : str
@@ -82,7 +82,7 @@ class Tagger:
 
     @property
     def files(self) -> list[Path]:
-        """Paths of the specification file, if it exists, and of the files among the option values."""
+        """Paths of the specification file, if it exists, and of files that are values of options."""
         files = [Path(str(v)) for name, v in self.options.items() if self.spec.options[name].kind == "file"]
         return [self.path, *files] if self.path.is_file() else files
 
@@ -98,7 +98,7 @@ class Tagger:
         scratch : Path
             Scratch folder of the process.
         command : sequence of str, optional
-            Command to run instead of that of the specification; it is not run by a shell.
+            Command to run, without a shell, instead of the command in the specification.
         """
         spec = self.spec
         all_values = {**self.placeholder_values, "work": str(scratch), **values}
@@ -129,7 +129,7 @@ class Tagger:
     ) -> str:
         """Replace the placeholders in a string with their values; ``{{`` and ``}}`` become single braces.
 
-        With `quoting`, the values are quoted for a shell.
+        If `quoting` is given, the values are quoted for a shell.
 
         Raises
         ------
@@ -152,7 +152,7 @@ class Tagger:
         return result + (rest if quoting is None else quoting.consume(rest))
 
     def _resolve_placeholder(self, match: re.Match[str], places: Mapping[str, str]) -> str:
-        """Return the value of one placeholder, or the brace for a doubled brace."""
+        """Return the value of one placeholder, or a single brace for a doubled brace."""
         if match[0] in ("{{", "}}"):
             return match[0][0]
         name, argument = match[1], match[2]
@@ -184,7 +184,7 @@ class Tagger:
     ) -> list[str]:
         """Replace the placeholders in a command, and replace ``{options}`` with all options that are set.
 
-        With `shell`, the values are quoted for the shell.
+        If `shell` is True, the values are quoted for the shell.
         """
         result: list[str] = []
         quoting = ShellQuoter() if shell else None
@@ -215,9 +215,9 @@ class Tagger:
         return sorted((v for v in values if len(v) >= MIN_SECRET_BYTES), key=len, reverse=True)
 
     def find_misplaced_file(self, message: str) -> str:
-        """Return a file in the specification's folder whose name is in both the command and `message`.
+        """Return the name of a file in the specification's folder that is in the command and in `message`.
 
-        The process cannot find such a file, because it starts in another folder. Returns '' if there is none.
+        The process cannot find this file, because it starts in another folder. Returns '' for no such file.
         """
         if self.spec.working_folder:
             return ""
@@ -230,8 +230,8 @@ class Tagger:
     def make_environment(self, values: Mapping[str, str]) -> dict[str, str]:
         """Return the environment variables of a tagger process.
 
-        They are the permitted variables of the caller and those that the specification sets. A Python
-        function also receives ``PYTHONPATH``, with absolute paths.
+        They are the permitted variables of the caller, and the variables that the specification sets. A
+        Python function also receives ``PYTHONPATH``, with absolute paths.
         """
         for_functions = ["PYTHONPATH"] if self.spec.python else []
         wanted = [*PASSED_VARIABLES, *self.spec.pass_environment, *for_functions]

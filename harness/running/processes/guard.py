@@ -177,7 +177,7 @@ def _read_limits(order: dict[str, object]) -> Iterator[tuple[int, int]]:
 
 
 class _Leader:
-    """Process that the guard started, and its exit status."""
+    """Process that the guard has started, with its exit status."""
 
     def __init__(self, pid: int) -> None:
         self.pid = pid

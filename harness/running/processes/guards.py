@@ -18,19 +18,19 @@ from typing import Any, TypeVar
 from . import guard as program
 
 KEPT_BYTES = 32 * 1024
-"""Number of bytes stored from the beginning of standard error, and the same number from its end."""
+"""Number of bytes that are stored from the beginning, and also from the end, of standard error."""
 GUARD_COMMAND = [
     sys.executable, "-I", "-S", "-B", "-c",
     "import sys; sys.path.append(sys.argv.pop(1)); import guard; guard.main()",
 ]  # fmt: skip
-"""First arguments of the command that starts the program `guard`; a folder and a socket number follow."""
+"""Command that starts the program `guard`, to which a folder and the number of a socket are added."""
 
 Lasting = TypeVar("Lasting")
 
 
 @dataclass
 class StderrExcerpt:
-    r"""Beginning and end of the standard error of several processes, limited in size.
+    r"""Standard error of several processes, of which only the beginning and the end are stored.
 
     Examples
     --------
@@ -208,7 +208,7 @@ class Guards(contextlib.AbstractContextManager["Guards", None]):
             raise StopRequest
 
     def get_or_make(self, make: Callable[[], Lasting]) -> Lasting:
-        """Return the object that all shards of a run share; the first call makes it."""
+        """Return the object that all shards of a run share; the first call creates it with `make`."""
         with self._making:
             if self._shared is None:
                 self._shared = make()
