@@ -209,7 +209,7 @@ class LengthResult:
         return pd.DataFrame([row], dtype="object")
 
     def make_probe_table(self) -> pd.DataFrame:
-        """Return a table with one row per occurrence of the mention, with the predictions for it."""
+        """Return a table of the predictions, with one row per occurrence of the mention."""
         import pandas as pd
 
         s = self.observations

@@ -25,7 +25,7 @@ from .texts import IntArray, Probe, ProbeCase, Side, load_cases, place_case, rep
 MAX_TRIED_CASES = 12
 """Maximum number of cases that are tried to find one whose mention the tagger finds without other text."""
 MAX_SURVEY_TEXTS = 12
-"""Maximum number of texts that repeat the case; each begins with one more neutral word than the last."""
+"""Maximum number of texts that repeat the case; each begins with one more neutral word."""
 MIN_REGULAR_SHARE = 0.75
 """Minimum share of distances between boundaries that must be equal, as a sign that a tagger uses windows."""
 
@@ -175,7 +175,7 @@ class _LengthProbe:
         return Limit(side, int(edges[0].count_words_read(side)[0]), edges[0].count_characters(side))
 
     def _has_seam(self, survey: Observations) -> bool:
-        """Return True if the survey shows a boundary that another text or equal distances confirm."""
+        """Return True if the survey shows a boundary, and a further text or equal distances confirm it."""
         self.result.seam = seam = find_seam(survey, self.case)
         if seam is None:
             return False

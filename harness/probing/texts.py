@@ -1,4 +1,4 @@
-"""Long texts for probes, which consist of neutral sentences and a short sentence with one mention."""
+"""Long probe texts, made of neutral sentences and a short sentence with one mention."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def _make_local_cluster(distributed: Any, plan: Plan, jobs: int) -> Iterator[Any
 
 
 def _collect_shards(distributed: Any, client: Any, plan: Plan, shards: Sequence[int]) -> ShardResults:
-    """Yield the finished shards; if there are several, first run one case to test the tagger."""
+    """Yield the finished shards; if there are several shards, first run one case to test the tagger."""
     tagger = plan.tagger
 
     def submit(number: int, batch: Batch, verdict: Fault | None = None) -> Any:

@@ -1,4 +1,4 @@
-"""Lookup of tagger specifications, which are bundled, in packages or files, or made for functions.
+"""Lookup of tagger specifications, which are bundled, read from packages or files, or made for functions.
 
 Other packages register taggers as entry points of the group ``tagsuite.taggers``.
 """

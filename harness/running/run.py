@@ -69,7 +69,7 @@ def run(
     force : bool
         Replace another run in `out`; see `output_folder.clear_folder` for files that are never replaced.
     renew : bool
-        With `force`, run again even if `out` already contains the same finished run.
+        If `force` is also True, run again even if `out` already contains the same finished run.
     cache : bool
         Use a cached result of the same run, and store the result in the cache.
     engine : callable, optional
@@ -177,7 +177,7 @@ def _run_missing_shards(plan: Plan, engine: Engine, store: ShardStore, jobs: int
 
 
 def _find_finished_run(plan: Plan, *, force: bool, renew: bool) -> Run | None:
-    """Return the finished run in the run folder if it is the planned run; None if it must be replaced."""
+    """Return the finished run in the run folder if it is the planned run; None if the tagger must run."""
     folder = plan.folder
     if not is_run(folder) or (force and renew):
         return None

@@ -27,9 +27,9 @@ def check_name(name: str) -> None:
 
 
 CHAT_ANSWER_PATH = "choices.0.message.content"
-"""Path of the answer in the reply of a chat completion."""
+"""Path of the answer in the reply to a chat completion request."""
 CHAT_TOKEN_PATHS = ("usage.prompt_tokens", "usage.completion_tokens")
-"""Paths to the numbers of input and output tokens in a chat completion."""
+"""Paths of the numbers of input and output tokens in the reply to a chat completion request."""
 
 
 class HttpSettings(Settings):
@@ -47,7 +47,7 @@ class HttpSettings(Settings):
     body : str
         Jinja2 template of the body of a request, with the names ``text``, ``id`` and ``option``.
     preset : str
-        ``openai``: send a chat completion, made from the following keys, instead of `body`.
+        ``openai``: instead of `body`, send a chat completion request that is made from the following keys.
     model : str
         Name of the model; it may contain ``{option:NAME}``.
     system, prompt : str
@@ -316,7 +316,7 @@ class Specification(Settings):
     @model_validator(mode="before")
     @classmethod
     def _add_function_keys(cls, keys: Any) -> Any:
-        """Add the keys that mode 'python' sets itself; raise ValueError if one of them is given."""
+        """Set the keys that mode ``python`` determines; raise ValueError if the specification sets one."""
         if not isinstance(keys, dict) or keys.get("mode") != "python":
             return keys
         output = keys.get("output", {})

@@ -131,9 +131,9 @@ class Output(Settings):
     outside : list of str
         ``conll`` with scheme ``io``, and ``token_tag``: tags of tokens outside mentions.
     columns : list of str
-        ``offsets``: names of the columns, from ``id start end length type text score identifiers -``.
+        ``offsets``: names of the columns, chosen from ``id start end length type text score identifiers -``.
     pattern : str
-        ``offsets``: instead of columns, a regular expression with groups of those names.
+        ``offsets``: instead of `columns`, a regular expression with groups that have these names.
     header, comment : int, str
         ``offsets``: number of lines to skip at the beginning; prefix of further lines to skip.
     unit, base, inclusive : str, int, bool

@@ -134,7 +134,7 @@ class Tagger:
         Raises
         ------
         InputError
-            If a placeholder has no value here, or cannot be quoted at its position.
+            If a placeholder has no value in this command, or cannot be quoted at its position.
         """
         result = ""
         at = 0
@@ -217,7 +217,7 @@ class Tagger:
     def find_misplaced_file(self, message: str) -> str:
         """Return the name of a file in the specification's folder that is in the command and in `message`.
 
-        The process cannot find this file, because it starts in another folder. Returns '' for no such file.
+        The process cannot find this file, because it starts in another folder. Returns '' if there is none.
         """
         if self.spec.working_folder:
             return ""
@@ -250,7 +250,7 @@ def hide_secrets(content: bytes, secrets: Sequence[bytes]) -> bytes:
 
 
 def find_variables(text: str) -> list[str]:
-    """Return the names of the environment variables in the placeholders of a string."""
+    """Return the names of the environment variables that placeholders in a string refer to."""
     return [match[2] for match in PLACEHOLDER.finditer(text) if match[1] == "env" and match[2]]
 
 

@@ -38,9 +38,9 @@ def record_predictions(
     predictions : str
         The recorded mentions, ``FORMAT:PATH``.
     tagger, version : str
-        Name and version of the tagger, which become part of signatures.
+        Name and version of the tagger, which become part of the signature of each score.
     out : path
-        The run folder. If it already contains the same record, it is returned unchanged.
+        The run folder. If it already contains a run with the same recorded output, that run is returned.
     force : bool
         Replace another run in `out`.
 

@@ -201,7 +201,7 @@ def write_run_file(
 
 
 def make_tagger_part(label: str, digest: str) -> str:
-    """Return the tagger's part of a signature: ``tagger:name@version#`` and the first digits of the checksum.
+    """Return the part of a score's signature that identifies a tagger: ``tagger:name@version#checksum``.
 
     The checksum distinguishes taggers with the same name and version. It covers the specification, options
     and files of a tagger, or the mentions in recorded output.

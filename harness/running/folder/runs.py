@@ -55,17 +55,17 @@ class Run:
 
     @property
     def signature(self) -> str:
-        """The run's part of a score's signature: ``suite:…|tagger:…``."""
+        """Part of a score's signature that identifies the run: ``suite:…|tagger:…``."""
         return str(self.meta["run"]["signature"])
 
     @property
     def gold_part(self) -> str:
-        """The input's part of a score's signature: ``suite:…`` or ``corpus:…``."""
+        """Part of a score's signature that identifies the input: ``suite:…`` or ``corpus:…``."""
         return self.signature.partition("|")[0]
 
     @property
     def tagger_part(self) -> str:
-        """The tagger's part of a score's signature: ``tagger:name@version#digits``."""
+        """Part of a score's signature that identifies the tagger: ``tagger:name@version#digits``."""
         return make_tagger_part(self.tagger, str(self.meta.get("tagger", {}).get("digest", "")))
 
     @property
@@ -135,24 +135,24 @@ class Run:
 
     @cached_property
     def outcomes(self) -> pd.DataFrame:
-        """Outcome of each case: `case_id`, `outcome`, `placed`, `unplaced`, `reason`."""
+        """Outcome of each case, in the columns `case_id`, `outcome`, `placed`, `unplaced`, `reason`."""
         # runs of earlier versions do not have these columns
         added_columns = dict.fromkeys(("placed", "unplaced", "reason"), "str")
         return self._read_table(OUTCOMES, added_columns, renamed={"said": "reason"})
 
     @cached_property
     def replies(self) -> pd.DataFrame | None:
-        """Beginnings of the tagger's stored replies: `case_id`, `reply`; None if no reply is stored."""
+        """Stored beginnings of replies, in the columns `case_id` and `reply`; None if no reply is stored."""
         return self._read_optional(REPLIES)
 
     @cached_property
     def fragments(self) -> pd.DataFrame | None:
-        """Fragments of discontinuous mentions: `mention_id`, `start`, `end`; None if there are none."""
+        """Fragments of discontinuous mentions (`mention_id`, `start`, `end`); None if there are none."""
         return self._read_optional(FRAGMENTS)
 
     @cached_property
     def costs(self) -> pd.DataFrame | None:
-        """Costs of each case: `case_id`, `seconds`, `attempts`, tokens, `price`; None if they are unknown.
+        """Costs of each case, such as `seconds`, `attempts` and `price`; None if they are unknown.
 
         If `shared` is not 0, the case was sent with other cases, and `seconds` is its share of the time.
         """

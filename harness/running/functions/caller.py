@@ -25,13 +25,13 @@ REPLY_CHARACTERS = 1 << 16
 """Maximum number of characters that are stored from an answer in an unknown form."""
 
 READY_LINE = "tagsuite: the function is imported"
-"""Line that the program that calls a function prints when it is ready for requests."""
+"""Line that `functions.program` prints when the function can receive requests."""
 KINDS: dict[Any, str] = {bool: "bool", int: "int", float: "float"}
 TRUE_TEXTS, FALSE_TEXTS = ("true", "yes", "1"), ("false", "no", "0")
 
 
 def get_signature(function: Function) -> inspect.Signature | None:
-    """Return the signature of a function; None if it has none, as is the case for some built-in functions."""
+    """Return the signature of a function, or None, for example for some built-in functions."""
     try:
         return inspect.signature(function)
     except (TypeError, ValueError):
@@ -210,7 +210,7 @@ def has_offsets(answer: Message) -> bool:
 
 
 def encode_answer(answer: Message) -> bytes:
-    """Return an answer as bytes for the output forms `jsonl` and `names`."""
+    """Return an answer as bytes, in the output form `jsonl` or `names`."""
     if "words" in answer:
         return str(answer["words"]).encode("utf-8", "replace")
     return json.dumps({"mentions": answer["mentions"]}).encode() + b"\n"

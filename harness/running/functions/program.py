@@ -7,7 +7,7 @@ the answer as JSON. With ``--describe`` as the first argument, it prints a descr
 instead.
 
 Requests and answers use their own file descriptors: output of the function goes to standard error, its
-standard input is empty, and a copy of this process that the function forks exits when the function returns.
+standard input is empty. If the function forks this process, the copy exits when the function returns.
 """
 
 from __future__ import annotations

@@ -54,13 +54,13 @@ class Attempt:
     on_progress: Callable[[int], None] = lambda _: None
 
     def is_hopeless(self, failed: int, *, answered: bool) -> bool:
-        """Return True if so many cases have failed, and none was answered, that the others are skipped."""
+        """Return True if `patience` cases have failed and none was answered; other cases are then skipped."""
         return self.patience is not None and failed >= self.patience and not answered
 
 
 @dataclass
 class ProcessRecord:
-    """Starts of a persistent tagger's processes, and ends of those that no case caused to fail.
+    """Record of a persistent tagger's processes: all starts, and the ends for which no case is responsible.
 
     A process may serve several batches, so these data are recorded separately from the results of a batch.
 
@@ -69,7 +69,7 @@ class ProcessRecord:
     starts : int
         Number of processes that were started.
     ends : list of ProcessEnd
-        Ends of processes that no case caused to fail.
+        Ends of processes for which no case is responsible.
     stderr : StderrExcerpt
         Standard error of these processes.
     has_read : bool
@@ -108,7 +108,7 @@ class BatchReply:
     case_fault : dict
         Faults of single cases, in modes other than batch.
     process_record : ProcessRecord or None
-        Starts of a persistent tagger's processes, and ends of its other processes.
+        Starts of a persistent tagger's processes, and the ends for which no case is responsible.
     replies : dict of int to str
         Unparsed output for failed cases.
     """

@@ -1,4 +1,4 @@
-"""Exchange with persistent processes, which receive cases in windows (several cases at a time)."""
+"""Exchange of cases and answers with persistent processes, which receive several cases at a time."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Conversation:
     process : PersistentProcess or None
         The current process; initially the process that an earlier batch left in the slot, if any.
     process_record : ProcessRecord
-        Starts of processes, and ends of processes that no case caused to fail.
+        Starts of processes, and the ends for which no case is responsible.
     faults : dict
         Faults of cases without an answer.
     seconds : array of float64
@@ -235,7 +235,7 @@ class Conversation:
             self.process_record.has_read = True
 
     def _replace_process(self, process: PersistentProcess, fault: str, *, may_blame: bool) -> None:
-        """End a failed process; its fault counts for the next case if `may_blame` or if it read no input."""
+        """End a failed process; blame the next case if `may_blame`, or if the process has read no input."""
         self.process = None
         unread = process.is_unread()
         if unread:

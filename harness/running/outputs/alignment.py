@@ -63,7 +63,7 @@ def fold_character(character: str) -> str:
 
 
 def fold_with_spans(text: str) -> tuple[str, array[int], array[int]]:
-    r"""Return the canonical form of a text, and the start and end in the text of each of its characters.
+    r"""Return the canonical form of a text, and where each of its characters starts and ends in the text.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def _characters(text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def fold_text(text: str) -> str:
-    """Return the canonical form of a text, in which similar texts are equal (see the module docstring)."""
+    """Return the canonical form of a text, which is the same for similar texts (see the module docstring)."""
     return "".join(text.split()).lower().replace("`", "'") if _is_plain(text) else fold_with_spans(text)[0]
 
 
@@ -224,7 +224,7 @@ class Alignment:
         return self.sent_start[min(letter, len(self.sent_start) - 1)] if self.sent_start else 0
 
     def _map_edges(self) -> tuple[dict[int, int], dict[int, int]]:
-        """Return maps from offsets in the record's canonical form to the text's, for span starts and ends."""
+        """Map canonical offsets in the record to those in the text; return maps for span starts and ends."""
         lefts: dict[int, int] = {}
         rights: dict[int, int] = {}
         i = j = 0

@@ -23,7 +23,7 @@ MAX_STRINGS = 1000
 
 
 def read(printed: TaggerOutput) -> Placement:
-    """Find the strings that were returned for each case in the text of the case."""
+    """Find the strings of each answer in the text of the case."""
     placed = Placement(len(printed.sent))
     form, content = printed.form, printed.text
     if not printed.is_single_case:
@@ -72,7 +72,7 @@ def _read_lines(printed: TaggerOutput, placed: Placement) -> None:
 
 
 def _place_answer(printed: TaggerOutput, placed: Placement, case: int, answer: Answer) -> None:
-    """Find the strings and objects of the answer to a case in its text."""
+    """Find the strings and objects of an answer in the text of the case."""
     text = printed.sent.texts[case]
     if answer.items is None:
         placed.refuse(case, "garbage", answer.problem)

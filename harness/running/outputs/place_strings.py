@@ -46,7 +46,8 @@ def place_strings(
     strings : sequence of str
         Strings in the order of the answer.
     types : sequence, optional
-        Type of each string; if there are too few occurrences, strings with different types may share one.
+        Type of each string; if there are too few occurrences, strings with different types may share
+        an occurrence.
     occurrences : str
         ``each``: n equal strings take the first n occurrences; ``all``: a string takes all occurrences;
         ``first``: a string takes the first one.
@@ -199,7 +200,7 @@ class _Text:
 
     @cached_property
     def _canonical(self) -> tuple[str, Sequence[int], Sequence[int]]:
-        """Canonical form of the text, with the start and end in the text of each of its characters."""
+        """Canonical form of the text, and where each of its characters starts and ends in the text."""
         return fold_with_spans(self.text)
 
     def _find_variants(self, letters: str) -> list[Span]:

@@ -1,6 +1,6 @@
 """Alignment of the texts that a tagger printed, record by record, with the texts that were sent to it.
 
-A record is used if it equals the text of its case or can be aligned with it (`alignment`). Records are
+A record is used if it equals the text of its case or can be aligned with it (see `alignment`). Records are
 matched to cases by identifiers, otherwise by order if this is plausible, otherwise by their canonical forms.
 """
 
@@ -244,7 +244,7 @@ def add_hint(problem: str, hint: str) -> str:
 
 
 def split_case_ids(printed: TaggerOutput) -> tuple[list[str | None], str]:
-    """Split each line into identifier and text; return the identifiers and all text lines as one string.
+    """Split each line into identifier and text; return the identifiers, and the joined texts.
 
     The identifier is empty if a line has none, and None if the form has no identifiers.
     """

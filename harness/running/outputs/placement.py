@@ -145,7 +145,7 @@ class StringAnswer(NamedTuple):
 
 
 class NormalisedMentions(NamedTuple):
-    """Mentions in the form of the run folder, and counts of merged and dropped mentions.
+    """Mentions as they are stored in a run folder, and counts of merged and dropped mentions.
 
     Attributes
     ----------

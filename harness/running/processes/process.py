@@ -31,7 +31,7 @@ DISK_SIGNS = (b"No space left on device", b"Errno 28", b"Disk quota exceeded")
 
 
 def read_head_and_tail(stream: IO[bytes], start: int = 0) -> bytes:
-    """Return the standard error of a process from byte `start`; the middle is left out if it is long."""
+    """Return the standard error of a process from byte `start`; if it is long, the middle is left out."""
     file = stream.fileno()
     end = os.fstat(file).st_size
     size = max(end - start, 0)
@@ -77,13 +77,13 @@ class ProcessEnd:
     Attributes
     ----------
     fault : str
-        Outcome (``crash``, ``timeout``, ``memory``, ``flood``, ``disk_full``, ``no_program``); empty if none.
+        Outcome (``crash``, ``timeout``, ``memory``, ``flood``, ``disk_full``, ``no_program``), or empty.
     code : int
         Exit code; the negative signal number if a signal ended it.
     seconds : float
         Seconds from the start to the end of the process.
     peak_mb : float
-        Maximum private memory that was observed, in MiB; 0 without a memory limit.
+        Maximum private memory that was observed, in MiB; 0 if there is no memory limit.
     unread : bool
         True if it is certain that the process read none of its input.
     """
@@ -232,8 +232,8 @@ def run_program(
     """Run a program with files as input and output; return the `ProcessEnd` and standard error.
 
     Files are used instead of pipes, so that the program cannot block, and a child process that keeps a stream
-    open causes no delay. `input_path` is the program's standard input if `as_stdin`, otherwise a file or
-    folder named in its command.
+    open causes no delay. `input_path` is the program's standard input if `as_stdin` is True,
+    otherwise a file or folder named in its command.
     """
     if input_path is not None and not as_stdin:
         mark_unread(input_path)

@@ -77,7 +77,7 @@ class Slots:
                     heapq.heappush(self._numbers, number)
 
     def close(self, *, patient: bool) -> tuple[list[ProcessEnd], list[bytes]]:
-        """End the processes that remain in slots; return their ends and last standard error output."""
+        """End the processes that remain in slots; return how they ended, and their last standard error."""
         processes = [self.residents.pop(number) for number in sorted(self.residents)]
         with ThreadPoolExecutor(len(processes) or 1) as pool:
             ended = list(pool.map(lambda p: p.finish(timed_out=False, patient=patient), processes))
