@@ -32,7 +32,7 @@ MIN_LONE_FAILURES = 6
 class Bisection:
     """State of a shard during its run: the outcomes and mentions recorded so far.
 
-    A batch that fails is halved and both halves are retried, until the single failing cases are found.
+    A batch that fails is halved and both halves are retried, until each failing case is found.
     Cases that are missing from the output are sent again in one batch. The result does not depend on time
     or on the number of jobs. If no case of a shard is answered, the shard is abandoned after a few dozen
     attempts, and its untried cases get the outcome `abandoned`.
@@ -155,7 +155,7 @@ class Bisection:
         return self._retry_skipped_cases(unanswered) if in_batch and unanswered == part else unanswered
 
     def _retry_skipped_cases(self, part: list[int]) -> list[int]:
-        """Send unanswered cases again, in turn with answered cases; return the cases that must be retried.
+        """Send unanswered and answered cases again, alternately; return the cases that must be retried.
 
         If the tagger again answers only the cases that it answered before, it has read and skipped the other
         cases, so they fail without a further attempt. After any other result, halving continues.

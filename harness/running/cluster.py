@@ -1,7 +1,7 @@
 """Engine for `--engine dask`, which runs the shards on the workers of a local or remote dask cluster.
 
-Each worker needs the tagger at the same paths as the machine that starts the run. It receives the texts of a
-shard and returns the finished shard as bytes, which are the same as in a local run.
+On each worker, the tagger must have the same paths as on the machine that starts the run. A worker receives
+the texts of a shard and returns the finished shard as bytes, which are the same as in a local run.
 """
 
 from __future__ import annotations

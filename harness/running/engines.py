@@ -70,10 +70,10 @@ class Plan:
 
 
 def compute_bounds(count: int, batch_size: int | None) -> list[tuple[int, int]]:
-    """Return the half-open range of cases of each shard, which does not depend on the number of jobs.
+    """Divide the cases into shards, independently of the number of jobs; return the range of each shard.
 
-    If `batch_size` is None, an input has about six shards of 500 to 100,000 cases: enough to use several
-    cores, and few enough that starting the tagger costs little.
+    If `batch_size` is None, an input has about six shards of 500 to 100,000 cases. These are enough to use
+    several cores, but so few that starting the tagger costs little. The ranges are half-open.
     """
     size = batch_size or min(max(-(-count // TARGET_SHARDS), MIN_SHARD_SIZE), MAX_SHARD_SIZE)
     return [(low, min(low + size, count)) for low in range(0, count, size)]

@@ -177,7 +177,7 @@ def _run_missing_shards(plan: Plan, engine: Engine, store: ShardStore, jobs: int
 
 
 def _find_finished_run(plan: Plan, *, force: bool, renew: bool) -> Run | None:
-    """Return the finished run in the run folder if it is the planned run; None if the tagger must run."""
+    """Return the planned run if it is already finished in the run folder; None if the tagger must run."""
     folder = plan.folder
     if not is_run(folder) or (force and renew):
         return None

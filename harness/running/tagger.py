@@ -33,13 +33,13 @@ PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([a-z_]+)(?::([\w.-]+))?\}")
 
 
 MIN_SECRET_BYTES = 8
-"""Minimum length of secrets that are masked in messages; shorter values could occur in ordinary text."""
+"""Minimum length of a secret that is masked in messages; a shorter value could occur in ordinary text."""
 SECRET_MASK = b"[hidden]"
 
 
 @dataclass(frozen=True)
 class Tagger:
-    """Specification, options, version and other data with which a tagger is run.
+    """Tagger that is ready to run, with its specification, options and version.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ class Tagger:
     def make_launch_settings(
         self, values: Mapping[str, str], scratch: Path, command: Sequence[str] | None = None
     ) -> LaunchSettings:
-        """Return the settings to start a process of the tagger.
+        """Return the settings with which a process of the tagger is started.
 
         Parameters
         ----------
@@ -118,7 +118,7 @@ class Tagger:
     def placeholder_values(self) -> dict[str, str]:
         """Values of the placeholders that every command may use.
 
-        The slot is 0 for commands without a batch: the version command and the training program.
+        The slot is 0 for commands that process no batch: the version command and the training program.
         """
         here = str(self.path.resolve().parent)
         folders = {"here": here, "bundled": str(BUNDLED_FOLDER)}
@@ -306,7 +306,7 @@ def fill_options(
 
 
 def is_file_option(option: TaggerOption, value: Scalar) -> bool:
-    """Return True if an option's value is a file or folder, whose content is part of the checksum."""
+    """Return True if an option's value is a file or folder; its content is then part of the checksum."""
     return option.kind == "file" or (option.kind == "file_or_name" and Path(str(value)).exists())
 
 

@@ -51,8 +51,8 @@ def make_combinations(
     Raises
     ------
     InputError
-        If an option has fewer than two values, has a repeated value or is also fixed, or if there are too
-        many combinations.
+        If an option has fewer than two values, has the same value twice, or has a fixed value, or if there
+        are too many combinations.
     """
     for name, values in factors.items():
         texts = list(map(str, values))

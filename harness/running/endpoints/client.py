@@ -1,4 +1,4 @@
-"""Client of an endpoint: sends requests in parallel, limits their rate, and retries after faults."""
+"""HTTP client for an endpoint; it sends requests in parallel, limits their rate, and retries after faults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading of run folders: their tables, their metadata, and the checks that they are complete."""
+"""Reading of run folders: tables, metadata, and checks that a run is complete."""
 
 from __future__ import annotations
 

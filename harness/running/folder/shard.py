@@ -157,7 +157,7 @@ def group_failures(failures: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]
 
 @dataclass(frozen=True)
 class Shard:
-    """Finished shard, in which every case has an outcome.
+    """Finished shard (part of a run's cases), in which every case has an outcome.
 
     Attributes
     ----------
@@ -198,7 +198,7 @@ class Shard:
         costs : array
             Costs of each case.
         replies : mapping
-            Stored replies by the position of a case in the shard, in order.
+            Stored replies by the position of a case in the shard; the positions are in ascending order.
         """
         rows, cases = found.mentions, range(len(outcome))
         outcomes = [outcome[case] for case in cases]
@@ -306,7 +306,7 @@ def _make_text_column(texts: Iterable[str | None], known: Iterable[str] = ()) ->
 
 
 def numbers(values: NDArray[Any] | Sequence[int], missing: NDArray[np.bool_] | None = None) -> pa.Array:
-    """Convert numbers to an Arrow array; values are null where `missing` is True.
+    """Convert numbers to an Arrow array, with null for each number for which `missing` is True.
 
     `pyarrow.array` is not used, because it imports pandas, which takes as long as a short run.
     """

@@ -1,4 +1,4 @@
-"""Tables of a run folder: their files and columns, and a writer of blocks of rows."""
+"""Tables of a run folder: their files and columns, and a writer that adds blocks of rows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Table:
     name : str
         File name without its suffix.
     columns : dict
-        Column names and their types; None for case identifiers, which have the same type as in the input.
+        Types of the columns by name; None for case identifiers, whose type is the same as in the input.
     dictionary_columns : frozenset of str
         Columns with few distinct values.
     """

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 MentionFields = dict[str, Any]
-"""Mention as a dict with any of the keys start, end, type, text, score and identifiers."""
+"""Mention as a dict; its keys are some of start, end, type, text, score and identifiers."""
 
 LIST_KEYS = ("mentions", "entities", "ents", "spans")
 """Keys of a dict that may contain the list of mentions."""
@@ -117,7 +117,7 @@ def _convert_mention(item: Any) -> MentionFields:
 
 
 def _convert_fields(fields: Mapping[str, Any], item: Any) -> MentionFields:
-    """Convert a dict, in which each key may have any accepted name, to a mention; messages show `item`."""
+    """Convert a dict to a mention; its keys may have any of the accepted names, and messages show `item`."""
     mention: MentionFields = {}
     start, end = fields.get("start"), fields.get("end")
     if start is not None or end is not None:

@@ -130,7 +130,7 @@ def _read_column(file: Path, name: str) -> pa.Array:
 
 
 def _compare_lines(file: Path, content: bytes) -> None:
-    """Raise InputError with the first line that differs if the content of a suite's text file has changed."""
+    """Raise InputError if a suite's text file has changed; the message shows the first line that differs."""
     stored = file.read_bytes()
     if stored == content:
         return

@@ -31,7 +31,7 @@ def adapt_texts(batch: Batch, form: Input) -> Batch:
 
 
 LineFormatter = Callable[[str, str], str]
-"""Function that makes the lines of a case from its identifier and text."""
+"""Function that makes the lines for a case from the identifier and text of the case."""
 
 
 def write_batch(sent: Batch, form: Input, path: Path, line: LineFormatter | None = None) -> None:
@@ -115,4 +115,4 @@ _LINE_FORMATTERS: dict[str, Callable[[Input], LineFormatter]] = {
     "pubtator": lambda _: lambda name, text: f"{name}|t|{text}\n{name}|a|\n\n",
     "bioc": _make_bioc,
 }
-"""For each input form with several cases per file, a function that makes a `LineFormatter`."""
+"""Functions that make a `LineFormatter`, by input form; only for forms with several cases per file."""

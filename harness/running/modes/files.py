@@ -117,7 +117,7 @@ class FinishedProcess:
         return reply
 
     def _read_printed(self) -> dict[int, str]:
-        """Return the beginning of the output as the reply of a single case; empty for several cases."""
+        """Return the beginning of the output as a reply if the batch has one case; otherwise return {}."""
         if len(self.attempt.sent) > 1 or self.attempt.tagger.keep_replies == "none":
             return {}
         with self._open_output(None) as output:

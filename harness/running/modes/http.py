@@ -91,7 +91,7 @@ def _place_answer(attempt: Attempt, case: int, exchange: Exchange) -> Placement:
 
 
 def _compute_cost(exchange: Exchange, table: HttpSettings) -> list[float]:
-    """Return the costs of a case in the order of `COST_COLUMNS`; NaN for unknown values."""
+    """Return the costs of a case, in the order of `COST_COLUMNS`; unknown costs are NaN."""
     seconds, shared = (nan, nan) if exchange.fault else (exchange.seconds, 0.0)
     spent = compute_token_costs(exchange.tokens_in, exchange.tokens_out, table.price_in, table.price_out)
     return [seconds, float(exchange.attempts), *spent, shared]

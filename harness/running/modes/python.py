@@ -133,7 +133,7 @@ class _NumberedReceiver:
         self._broken = False
 
     def is_answer(self, place: int, answer: bytes) -> bool:
-        """Return True if a line contains the request's number, possibly after other printed text."""
+        """Return True if a line contains the number of the request, possibly after other text."""
         return self._numbers[place] in answer
 
     def add(self, place: int, answer: bytes) -> None:

@@ -32,8 +32,8 @@ class TaggerOutput:
     is_single_case : bool
         True if all output belongs to the only case in `sent`, so that no identifier is needed.
     has_sent_id : bool
-        True if the tagger received several cases with identifiers, so that an answer with another identifier
-        belongs to another case.
+        True if the tagger received several cases with their identifiers, so that an answer with a different
+        identifier belongs to a different case.
     """
 
     text: bytes

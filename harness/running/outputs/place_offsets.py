@@ -92,7 +92,7 @@ def convert_spans(
 def find_place(
     text: str, fragments: Sequence[tuple[int, int]], word: str | None
 ) -> tuple[int, int, Fragments] | None:
-    """Return start, end and fragments of a mention; None if it is empty or differs from its text.
+    """Return start, end and fragments of a mention; None if it is empty or `word` differs from the text.
 
     Adjacent fragments are joined. If the tagger states the text of a contiguous mention, it must equal the
     text at the offsets, apart from case, white space and similar changes.

@@ -191,7 +191,7 @@ class _Text:
         )
 
     def _map_span(self, low: int, high: int) -> Span:
-        """Return the text span of a part of the canonical form, including combining marks at its end."""
+        """Return the text span of a part of the canonical form; combining marks at its end are included."""
         _, starts, ends = self._canonical
         end = ends[high - 1]
         while end < len(self.text) and combining(self.text[end]):

@@ -156,7 +156,7 @@ def _pair_by_letters(records: Mapping[int, str], cases: Mapping[int, str]) -> li
 
 
 def _place_together(joined: TextRecord, sent: Batch, placed: Placement) -> bool:
-    """Align all records as one text, because lines were split or joined; return False if the texts differ."""
+    """Align all records as one text, in case lines were split or joined; return False if the texts differ."""
     text = "\n".join(sent.texts)
     is_other = "".join(joined.text.split()).lower() != "".join(text.split()).lower()
     if is_other or joined.fault is not None or _find_undeclared(joined.tagged_text, text):

@@ -5,7 +5,7 @@ The harness starts one guard for each tagger that runs in parallel, and sends it
 at a time. It is a subreaper: processes that a tagger started and left behind become children of the guard,
 even in another session, so the guard can end them after the tagger. If the harness ends, even by SIGKILL,
 the socket closes, and the guard ends all processes and itself. It imports little of the Python standard
-library, because a run waits for its start.
+library, because a run waits until the guard has started.
 """
 
 # no pathlib, which takes longer to load than all the rest; assertions check the harness's own orders
@@ -184,7 +184,7 @@ class _Leader:
         self.status: int | None = None
 
     def wait(self, seconds: float) -> bool:
-        """Wait for the process on systems without pidfd; return True if it ends within `seconds`."""
+        """Wait for the process if the system has no pidfd; return True if it ends within `seconds`."""
         deadline = time.monotonic() + seconds
         while self.status is None:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
@@ -208,7 +208,7 @@ class _Leader:
 
 
 def main() -> None:
-    """Execute the orders of the harness until it closes the socket, and then end all processes."""
+    """Execute the orders of the harness until the harness closes the socket, then end all processes."""
     channel = socket.socket(fileno=int(sys.argv[1]))
     channel.set_inheritable(False)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

@@ -70,7 +70,7 @@ class StopRequest(Exception):  # noqa: N818 - not an error
 
 
 class Guard:
-    """One guard process (see `guard`), which runs one tagger at a time and ends its child processes."""
+    """Guard process (see `guard`) that runs one tagger at a time, and ends it with its child processes."""
 
     def __init__(self) -> None:
         self.pid = 0
@@ -122,7 +122,7 @@ class Guard:
 
 
 class Guards(contextlib.AbstractContextManager["Guards", None]):
-    """Guards of a run, one for each tagger process that runs in parallel; see `guard`.
+    """Guards of a run (see `guard`), one for each tagger process that runs in parallel.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ from .scratch import remove_folder
 
 CHUNK_BYTES = 1 << 16
 POLL_SECONDS = 1.0
-"""Seconds between two checks that a process which prints nothing is still running."""
+"""Seconds between two checks of whether a silent process is still running."""
 EXIT_SECONDS = 5.0
 """Seconds to wait for a process to exit by itself after its last request."""
 EXIT_POLL_SECONDS = 0.02
