@@ -65,7 +65,7 @@ class ProbeCase:
 
     @property
     def is_usable(self) -> bool:
-        """True if the text is a short single line and the mention begins and ends at word boundaries."""
+        """True if the text is one short line, and the mention begins and ends at word boundaries."""
         before, after = self.text[: self.start], self.text[self.end :]
         whole = (not before or before[-1].isspace()) and (not after or not after[0].isalnum())
         lines = "\n" in self.text or "\r" in self.text

@@ -107,7 +107,7 @@ def _collect_shards(distributed: Any, client: Any, plan: Plan, shards: Sequence[
 def run_shard_remotely(
     number: int, tagger: Tagger, batch: Batch, verdict: Fault | None
 ) -> tuple[int, bytes, Fault | None]:
-    """Run a shard on a dask worker; return the shard's number and bytes, and the fault of a failed start.
+    """Run a shard on a dask worker; return its number and bytes, and the fault if the tagger cannot start.
 
     If an earlier call has shown that the tagger cannot start, `verdict` is the fault that it returned, and
     no process is started.

@@ -20,7 +20,7 @@ from .processes.slots import Slots
 from .tagger import Tagger
 
 RUN_LAYOUT = "10"
-"""Layout version of run folders, which is part of the cache key of a run."""
+"""Layout version of run folders; it is part of the cache key of a run."""
 MIN_SHARD_SIZE, MAX_SHARD_SIZE, TARGET_SHARDS = 500, 100_000, 6
 POLL_SECONDS = 0.2
 """Seconds between two updates of the progress display."""

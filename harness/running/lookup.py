@@ -133,7 +133,7 @@ def _make_function_specification(function: str, name: str = "") -> tuple[Path, S
 
 
 def list_taggers() -> list[tuple[str, str, Specification]]:
-    """Return all bundled and registered taggers: name, source (tagsuite or a package) and specification."""
+    """Return name, source (tagsuite or a package) and specification of all bundled and registered taggers."""
     bundled = {path.stem: load_settings(path, Specification) for path in list_bundled_files()}
     taggers = [(name, f"tagsuite {__version__}", spec) for name, spec in bundled.items()]
     for plugin in _find_plugins().values():

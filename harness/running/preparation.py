@@ -1,4 +1,4 @@
-"""Preparation of a tagger for a run: lookup, checks of program and endpoint, version and checksum."""
+"""Preparation of a tagger for a run: find it, check its program or endpoint, get its version and checksum."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def prepare_tagger(tagger: str | os.PathLike[str], given: Mapping[str, str] | None = None) -> Tagger:
-    """Find a tagger by its name or specification file, check it, and return it ready to run.
+    """Find a tagger by its name or specification file, check it, and prepare it for a run.
 
     Parameters
     ----------

@@ -187,7 +187,7 @@ class EndpointClient:
         return got
 
     async def _send_with_retries(self, digest: str, body: bytes) -> Exchange:
-        """Send a request until it is answered, a retry is useless, or the number of tries is reached."""
+        """Send a request until it is answered, a retry is useless, or all tries have been used."""
         tries = self._table.tries
         every: list[Exchange] = []
         for attempt in range(1, tries + 1):

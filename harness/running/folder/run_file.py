@@ -1,4 +1,4 @@
-"""Writing of run.toml, which marks a folder as a finished run, and notes on the output of a run."""
+"""Writing of run.toml (the file that marks a finished run), and notes on the output of a run."""
 
 from __future__ import annotations
 
@@ -219,13 +219,13 @@ def make_tagger_part(label: str, digest: str) -> str:
 
 
 def make_relative(spec: str, folder: Path) -> str:
-    """Return ``FORMAT:PATH`` with the path made relative to a folder."""
+    """Return ``FORMAT:PATH`` with a path that is relative to a folder."""
     prefix, path = split_spec(spec)
     return prefix + Path(os.path.relpath(Path(path).resolve(), folder.resolve())).as_posix()
 
 
 def make_absolute(spec: str, folder: Path) -> str:
-    """Return ``FORMAT:PATH`` with a path relative to `folder` made absolute."""
+    """Return ``FORMAT:PATH`` with an absolute path; a relative path is relative to `folder`."""
     prefix, path = split_spec(spec)
     if Path(path).is_absolute():
         return spec

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ....sentences.corpus import Corpus
 
 SHARDS_FOLDER = ".shards"
-"""Subfolder of the run folder with the finished shards of an unfinished run."""
+"""Subfolder of the run folder that contains the finished shards of an unfinished run."""
 
 
 @dataclass(frozen=True)

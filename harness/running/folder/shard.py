@@ -294,7 +294,7 @@ def _make_columns(mentions: Sequence[Mention]) -> dict[str, pa.Array]:
 
 
 def _make_text_column(texts: Iterable[str | None], known: Iterable[str] = ()) -> pa.Array:
-    """Return a dictionary-encoded Arrow column of texts; the dictionary begins with `known`."""
+    """Return a dictionary-encoded Arrow column of texts; the dictionary begins with the texts in `known`."""
     places = {word: place for place, word in enumerate(known)}
     codes = np.array(
         [-1 if text is None else places.setdefault(text, len(places)) for text in texts], np.int32

@@ -57,7 +57,7 @@ def has_list_input(function: Function) -> bool:
 
 
 def read_parameters(function: Function) -> tuple[dict[str, dict[str, Any]], bool]:
-    """Return a function's options (its parameters after the first), and whether it accepts any option name.
+    """Return a function's options (parameters after the first), and whether it accepts any other option.
 
     Each option has ``kind`` (``int``, ``float``, ``bool``, ``list``, ``text``) and ``required``.
     """

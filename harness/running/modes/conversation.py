@@ -67,7 +67,7 @@ def ask_cases(attempt: Attempt, answers: Receiver) -> Conversation:
 
 @dataclass
 class Conversation:
-    """Exchange of cases and answers with a process, which is replaced if it dies or hangs.
+    """Exchange of cases and answers with a process; a process that dies or hangs is replaced.
 
     Cases are sent in windows (several cases at a time). After a fault, the unanswered cases of the window
     are sent separately to a new process. A case fails only if it was sent alone, as the first case of a

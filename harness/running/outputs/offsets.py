@@ -1,4 +1,4 @@
-"""Output as a table of offsets: one mention per line, in columns or described by a pattern."""
+"""Output as a table of offsets: one mention per line, in columns or in a form that a pattern describes."""
 
 from __future__ import annotations
 

@@ -13,14 +13,14 @@ from ..outcomes import Fault
 from ..specification import Specification
 
 MATCH_KINDS = ("identical", "whitespace", "canonical", "aligned")
-"""Kinds of alignment of a case's text with the text in the output."""
+"""Ways in which the text in the output may match the text of its case, from exact to approximate."""
 EXACT, CHANGED, AMBIGUOUS, INVENTED = STATUSES = ("exact", "changed", "ambiguous", "invented")
 """Statuses of strings that were returned without offsets; a status states how the position was found."""
 Fragments = tuple[tuple[int, int], ...]
 
 
 class Mention(NamedTuple):
-    """Mention in the text of a case, or a string that does not occur in it.
+    """Mention in the text of a case, or a returned string that does not occur in the text.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Placement:
         Number of cases.
     mentions : list of Mention
     match_kinds : dict of int to str
-        Kind of alignment of each answered case, one of `MATCH_KINDS`.
+        Kind of alignment (one of `MATCH_KINDS`) of each answered case.
     unplaced : Counter of int
         Number of mentions without a position, by case.
     faults : dict of int to Fault

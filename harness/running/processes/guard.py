@@ -2,7 +2,7 @@
 
 The harness starts one guard for each tagger that runs in parallel, and sends it orders over a socket: *start*
 (a command, its folder, environment, limits and three open files), *wait*, and *end*. A guard runs one tagger
-at a time. It is a subreaper: processes that a tagger started and left behind become children of the guard,
+at a time. It is a subreaper: processes that a tagger leaves running become children of the guard,
 even in another session, so the guard can end them after the tagger. If the harness ends, even by SIGKILL,
 the socket closes, and the guard ends all processes and itself. It imports little of the Python standard
 library, because a run waits until the guard has started.
@@ -25,7 +25,7 @@ from collections.abc import Iterator
 
 SUBREAPER, DEATH_SIGNAL = 36, 1
 SWEEP_SECONDS = 10.0
-"""Maximum time, in seconds, for ending the processes that a tagger left behind."""
+"""Maximum number of seconds for ending the processes that a tagger has left running."""
 HEADER_BYTES = 8
 
 

@@ -23,7 +23,7 @@ GUARD_COMMAND = [
     sys.executable, "-I", "-S", "-B", "-c",
     "import sys; sys.path.append(sys.argv.pop(1)); import guard; guard.main()",
 ]  # fmt: skip
-"""Command that starts the program `guard`, to which a folder and the number of a socket are added."""
+"""Command that starts the program `guard`; a folder and the number of a socket are added to it."""
 
 Lasting = TypeVar("Lasting")
 

@@ -113,7 +113,7 @@ class PersistentProcess:
                 place += 1
 
     def _check_time(self, deadline: float, *, is_over: bool) -> bool:
-        """Return True if the deadline has passed; raise ExchangeFault if `is_over` is already True."""
+        """Return True if the deadline has passed; raise ExchangeFault if it had passed before (`is_over`)."""
         if is_over:
             raise ExchangeFault("timeout")
         return time.monotonic() >= deadline

@@ -117,7 +117,7 @@ NOT_STARTED = ProcessEnd("no_program", 127, 0.0, 0.0)
 
 
 class Process:
-    """A running process in a process group of its own.
+    """Running process in a separate process group.
 
     Parameters
     ----------
@@ -229,7 +229,7 @@ def run_program(
     *,
     as_stdin: bool = False,
 ) -> tuple[ProcessEnd, bytes]:
-    """Run a program with files as input and output; return the `ProcessEnd` and standard error.
+    """Run a program with files as input and output; return its `ProcessEnd` and its standard error.
 
     Files are used instead of pipes, so that the program cannot block, and a child process that keeps a stream
     open causes no delay. `input_path` is the program's standard input if `as_stdin` is True,

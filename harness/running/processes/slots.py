@@ -30,7 +30,7 @@ class StartFailure(Exception):  # noqa: N818 - a verdict on the tagger, not an e
 
 
 class Slots:
-    """Slots for tagger processes, which limit the number of processes that run in parallel.
+    """Slots that limit the number of tagger processes that run in parallel.
 
     The failure of a process that has not read any input is not caused by the input. No further process is
     started after `MAX_FAILED_STARTS` identical failures of this kind, if no process has read its input. From
