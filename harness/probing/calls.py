@@ -22,7 +22,7 @@ NEW_FOLDER = "use a new folder, or --force to replace this one"
 
 Span = tuple[int, int]
 ProbeAnswer = tuple[str, tuple[Span, ...]]
-"""Outcome of one text and the sorted spans of its predicted mentions of all types, including duplicates."""
+"""Outcome of one text, and the sorted spans of all mentions predicted in it, including duplicates."""
 
 
 class CallLimitError(Exception):
@@ -36,9 +36,9 @@ class Call:
     Attributes
     ----------
     probe : Probe
-        Text and the positions of the mention.
+        Text that was sent, and the positions of the mention in it.
     outcome : str
-        ``ok``, or another outcome of a run.
+        Outcome of the text, one of `OUTCOMES`.
     spans : tuple of (int, int)
         Sorted spans of the predicted mentions of all types.
     """

@@ -22,7 +22,7 @@ BoolArray = NDArray[np.bool_]
 
 @dataclass
 class Observations:
-    """Positions at which a case's mention occurs in texts, and the tagger's predictions at these positions.
+    """Occurrences of a case's mention in texts, and the tagger's predictions at these positions.
 
     Attributes
     ----------
@@ -30,7 +30,7 @@ class Observations:
         Texts and answers.
     usual_spans : collection of (int, int)
         Spans inside the mention that the tagger predicts even if the text contains only the case, so that
-        they do not indicate a seam between windows. Offsets are relative to the start of the mention.
+        they do not indicate a window boundary. Offsets are relative to the start of the mention.
     """
 
     calls: list[Call]
@@ -73,7 +73,7 @@ class Observations:
 
     @property
     def irregular_flags(self) -> BoolArray:
-        """Boolean array that is True for each occurrence with several, partial or no predictions."""
+        """Boolean array that is True for each occurrence that is missed, split or predicted several times."""
         is_divided = np.array(list(map(bool, self.partial_spans)), dtype=bool)
         odd: BoolArray = (self.counts != 1) | is_divided
         return odd
@@ -86,7 +86,7 @@ def _concatenate(parts: Iterable[IntArray]) -> IntArray:
 
 @dataclass(frozen=True)
 class Limit:
-    """Maximum text length up to which a tagger finds the mention of the case.
+    """Maximum text length at which a tagger still finds the mention of the case.
 
     Attributes
     ----------
@@ -105,16 +105,16 @@ class Limit:
 
 @dataclass(frozen=True)
 class Seam:
-    """First boundary (seam) between the text windows that a tagger reads, and the distance between seams.
+    """First boundary between the text windows that a tagger reads, and the distance between boundaries.
 
     Attributes
     ----------
     low, high : int
-        Numbers of the words between which the seam lies.
+        Numbers of the words between which the boundary lies.
     step : int
-        Number of words from one seam to the next; 0 if unknown.
+        Number of words from one boundary to the next; 0 if unknown.
     position : int
-        Number of words that precede a mention which lies on the seam.
+        Number of words before a mention that lies on the boundary.
     """
 
     low: int
@@ -145,11 +145,11 @@ class LengthResult:
     limit : Limit or None
         Maximum text length that the tagger reads, if the probe found one.
     seam : Seam or None
-        First seam between windows, if the probe found one.
+        First boundary between text windows, if the probe found one.
     observations : Observations
-        All occurrences of the mention in all texts, with the predictions.
+        All occurrences of the mention in all texts, with the tagger's predictions.
     changed_share : float
-        Share of occurrences with a different prediction when the same text is sent again.
+        Share of occurrences whose prediction changes when the same text is sent again.
     notes : list of str
         Notes for the user.
     """
@@ -172,7 +172,7 @@ class LengthResult:
 
     @property
     def verdict(self) -> str:
-        """Conclusion of the probe as a phrase, with the limit or the seam that was found."""
+        """Conclusion of the probe as a phrase, with the length limit or window boundary that was found."""
         if (limit := self.limit) is not None:
             reading = {
                 "before": "cut off at",
@@ -209,7 +209,7 @@ class LengthResult:
         return pd.DataFrame([row], dtype="object")
 
     def make_probe_table(self) -> pd.DataFrame:
-        """Return a table with one row per occurrence of the mention in a text, and the predictions there."""
+        """Return a table of the predictions, with one row per occurrence of the mention."""
         import pandas as pd
 
         s = self.observations

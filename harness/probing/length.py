@@ -23,11 +23,11 @@ from .findings import LengthResult, Limit, Observations, Seam
 from .texts import IntArray, Probe, ProbeCase, Side, load_cases, place_case, repeat_case
 
 MAX_TRIED_CASES = 12
-"""Maximum number of cases that are sent alone until the tagger finds the mention of one of them."""
+"""Maximum number of cases that are tried to find one whose mention the tagger finds without other text."""
 MAX_SURVEY_TEXTS = 12
-"""Maximum number of texts that repeat the case, each shifted by one more word."""
+"""Maximum number of texts that repeat the case; each begins with one more neutral word."""
 MIN_REGULAR_SHARE = 0.75
-"""Minimum share of equal distances between seams for the seams to be attributed to windows."""
+"""Minimum share of distances between boundaries that must be equal, as a sign that a tagger uses windows."""
 
 
 def probe_length(
@@ -55,8 +55,8 @@ def probe_length(
     Raises
     ------
     InputError
-        If the tagger does not find the mention of any case that is sent alone, or the folder contains a probe
-        of another tagger.
+        If the tagger does not find the mention of any case without surrounding text, or the folder contains
+        the answers of another tagger.
     """
     calls = ProbeSession(tagger, folder, options.calls, say)
     return _LengthProbe(tagger, calls, load_cases(suite, options.case), options.most).measure_length()
@@ -85,7 +85,7 @@ class _LengthProbe:
         return result
 
     def _choose_case(self, tagger: Tagger, cases: list[ProbeCase]) -> ProbeCase:
-        """Return the first case whose mention is found if the case is sent alone; record `usual_spans`."""
+        """Return the first case whose mention is found if the case is sent alone; set `usual_spans`."""
         outcomes = set()
         for case in cases[:MAX_TRIED_CASES]:
             alone = self._send_probes([place_case(case, "alone", 0)])
@@ -122,7 +122,7 @@ class _LengthProbe:
             self.result.kind = "irregular"
 
     def _survey(self) -> Observations | None:
-        """Send texts that repeat the case; return their answers, or None if one of them is unusable."""
+        """Send texts that repeat the case; return the answers, or None if one of the answers is unusable."""
         shifts = range(min(self.case.word_count, MAX_SURVEY_TEXTS))
         longest = self.neutral_words + self.case.word_count
         found = self._send_probes([repeat_case(self.case, n, longest) for n in shifts])
@@ -154,7 +154,7 @@ class _LengthProbe:
     def _find_limit(self, side: Side) -> Limit | None:
         """Return the maximum text length that the tagger reads, found by bisection.
 
-        Returns None if the predictions for much shorter or longer texts are inconsistent with this length.
+        Returns None if the tagger misses the mention in a shorter text or finds it in a longer one.
         """
 
         def text(purpose: str, words: int, turn: int = 0) -> Probe:
@@ -175,7 +175,7 @@ class _LengthProbe:
         return Limit(side, int(edges[0].count_words_read(side)[0]), edges[0].count_characters(side))
 
     def _has_seam(self, survey: Observations) -> bool:
-        """Return True if the survey shows a seam that is confirmed by another text or by equal distances."""
+        """Return True if the survey shows a boundary, and a further text or equal distances confirm it."""
         self.result.seam = seam = find_seam(survey, self.case)
         if seam is None:
             return False
@@ -200,10 +200,11 @@ class _LengthProbe:
 
 
 def find_seam(survey: Observations, case: ProbeCase) -> Seam | None:
-    """Return the first seam between windows, where mentions are missed, split or predicted more than once.
+    """Return the first boundary between windows; None if the errors do not look like window boundaries.
 
-    Returns None if such a mention is in the first sentence, or if there are three or more seams at unequal
-    distances. Windows that overlap can split mentions at both ends of their overlap.
+    At a boundary, mentions are missed, split or predicted more than once. Returns None if such an error is
+    in the first sentence, or if errors occur in three or more areas at unequal distances. Windows that
+    overlap can cause errors at both ends of the overlap.
     """
     odd = survey.irregular_flags
     order = np.argsort(survey.words_before[odd], kind="stable")

@@ -1,4 +1,4 @@
-"""Long texts for probes, which consist of neutral sentences and a short sentence with one mention."""
+"""Long probe texts, made of neutral sentences and a short sentence with one mention."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MAX_SENTENCE_WORDS = 40
 """Maximum number of words in the sentence of a case."""
 PREFERRED_WORDS = (2, 6)
-"""Minimum and maximum number of words in a mention for its case to be preferred to other cases."""
+"""Minimum and maximum number of words in a mention; cases with such a mention are preferred."""
 
 IntArray = NDArray[np.int64]
 Side = Literal["before", "after", "whole"]
@@ -44,7 +44,7 @@ class ProbeCase:
     start, end : int
         Half-open span of the mention.
     avoid : frozenset of str
-        Neutral sentences that contain a name or type of the corpus.
+        Neutral sentences that are not used, because they contain a name or type from the corpus.
     """
 
     number: int
@@ -65,7 +65,7 @@ class ProbeCase:
 
     @property
     def is_usable(self) -> bool:
-        """True if the text is a short single line and the mention begins and ends at word boundaries."""
+        """True if the text is one short line, and the mention begins and ends at word boundaries."""
         before, after = self.text[: self.start], self.text[self.end :]
         whole = (not before or before[-1].isspace()) and (not after or not after[0].isalnum())
         lines = "\n" in self.text or "\r" in self.text
@@ -147,7 +147,7 @@ class Probe:
     starts : tuple of int
         Start offset of each occurrence of the case's mention.
     repeat : int
-        Number of times that the same text was already sent.
+        Number of times that the same text was sent before.
     """
 
     purpose: str
@@ -197,7 +197,7 @@ def place_case(case: ProbeCase, purpose: str, before: int, after: int = 0, turn:
 
 
 def repeat_case(case: ProbeCase, shift: int, max_words: int) -> Probe:
-    """Return a text of at most `max_words` words: `shift` neutral words, then repetitions of the sentence."""
+    """Return a text of at most `max_words` words: `shift` neutral words, then copies of the sentence."""
     head = pick_sentences(shift, avoid=case.avoid)
     copies = max((max_words - shift) // case.word_count, 1)
     first = len(" ".join([*head, ""])) + case.start

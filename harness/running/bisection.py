@@ -1,4 +1,4 @@
-"""Running a tagger on one shard; failed batches are halved and retried until every case has an outcome."""
+"""Running a tagger on a shard (a part of the cases); batches that fail are halved and retried."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from .tagger import hide_secrets
 SPREAD_CASES = 8
 """Number of cases, evenly spread over a shard, that are sent one by one before the shard is abandoned."""
 MIN_LONE_FAILURES = 6
-"""Number of failed cases, without an answered case, after which cases spread over the shard are sent."""
+"""If this number of cases have failed and none was answered, cases from all parts of the shard are tried."""
 
 
 class Bisection:
     """State of a shard during its run: the outcomes and mentions recorded so far.
 
-    A batch that fails is halved and both halves are retried, until the single failing cases are found.
-    Cases without a record are sent again in one batch. The result does not depend on time or on the number
-    of jobs. If no case of a shard is answered, the shard is abandoned after a few dozen attempts; its untried
-    cases get the outcome `abandoned`.
+    A batch that fails is halved and both halves are retried, until each failing case is found.
+    Cases that are missing from the output are sent again in one batch. The result does not depend on time
+    or on the number of jobs. If no case of a shard is answered, the shard is abandoned after a few dozen
+    attempts, and its untried cases get the outcome `abandoned`.
     """
 
     def __init__(self, attempt: Attempt) -> None:
@@ -67,7 +67,7 @@ class Bisection:
         return self._make_shard(time.monotonic() - began)
 
     def _give_up_unstarted(self, verdict: Fault) -> None:
-        """Give the cases without an outcome the outcome `abandoned`, because the tagger cannot start."""
+        """Set the outcome of all remaining cases to `abandoned`, because the tagger cannot start."""
         if not self.placement.match_kinds:
             self.outcomes, self.failures = {}, {}
             self.placement, self.stderr = Placement(len(self.batch)), StderrExcerpt()
@@ -82,13 +82,12 @@ class Bisection:
         self._abandon(self._describe_end(message, verdict.excerpt))
 
     def _abandon(self, why: Failure) -> None:
-        """Give all cases without an outcome the outcome `abandoned`."""
+        """Set the outcome of all remaining cases to `abandoned`, for the given reason."""
         open_cases = self._find_open(range(len(self.batch)))
         self.outcomes |= dict.fromkeys(open_cases, "abandoned")
         self.failures |= dict.fromkeys(open_cases, why)
 
     def _find_open(self, part: Iterable[int]) -> list[int]:
-        """Return the cases in `part` that have no outcome yet."""
         return [case for case in part if case not in self.outcomes]
 
     def _send(self, part: list[int]) -> BatchReply:
@@ -121,13 +120,13 @@ class Bisection:
                     self._try_spread_cases()
 
     def _try(self, parts: Sequence[list[int]]) -> list[list[int]]:
-        """Send batches to the tagger in parallel; return, for each batch, its cases without an outcome."""
+        """Send batches to the tagger in parallel; return, per batch, the cases that have no outcome yet."""
         with ThreadPoolExecutor(len(parts)) as pool:
             replies = list(pool.map(self._send, parts)) if len(parts) > 1 else [self._send(parts[0])]
         return [self._record_reply(part, reply) for part, reply in zip(parts, replies, strict=True)]
 
     def _record_reply(self, part: list[int], result: BatchReply) -> list[int]:
-        """Store the results of one attempt; return those of its cases that have no outcome yet."""
+        """Store the results of one attempt; return the cases of this attempt that have no outcome yet."""
         in_batch = len(part) > 1 and self.spec.mode == "batch"
         self._record_attempt(result, alone=not in_batch)
         if result.costs is not None:
@@ -156,11 +155,10 @@ class Bisection:
         return self._retry_skipped_cases(unanswered) if in_batch and unanswered == part else unanswered
 
     def _retry_skipped_cases(self, part: list[int]) -> list[int]:
-        """Send cases without a record again, each before an answered case; return the unanswered cases.
+        """Send unanswered and answered cases again, alternately; return the cases that must be retried.
 
-        If exactly the answered cases are answered again, the tagger has read and skipped the other cases,
-        which are then not tried singly. After any other result (the tagger stopped, skipped a further line,
-        or printed something that is not a text), halving continues.
+        If the tagger again answers only the cases that it answered before, it has read and skipped the other
+        cases, so they fail without a further attempt. After any other result, halving continues.
         """
         answered = [case for case, outcome in sorted(self.outcomes.items()) if outcome == "ok"]
         if len(answered) < len(part):
@@ -183,7 +181,7 @@ class Bisection:
         return []
 
     def _record_attempt(self, result: BatchReply, *, alone: bool = False) -> None:
-        """Add the counts of an attempt to the summary; `alone` is True if each case was sent by itself."""
+        """Add the counts of an attempt to the summary; `alone` is True if each case was sent separately."""
         summary = self.summary
         summary.attempts += 1
         processes = result.process_record or ProcessRecord(starts=len(result.ends))
@@ -224,7 +222,7 @@ class Bisection:
         self.failures[case] = why
 
     def _describe_end(self, message: str, stderr: bytes) -> Failure:
-        """Return a failure with a message about the end of a process, and its last line on standard error."""
+        """Return a failure that states how a process ended, with the last line of its standard error."""
         # the names of scratch folders differ between runs
         scratch = re.escape(str(self.attempt.folder)) + r"/\w+"
         stderr = hide_secrets(re.sub(scratch.encode(), b"{work}", stderr), self.attempt.tagger.secrets)
@@ -233,7 +231,7 @@ class Bisection:
         return Failure(message + hint, get_last_line(stderr))
 
     def _describe_fault(self, part: list[int], result: BatchReply, problem: str) -> Failure:
-        """Return a failure with the parser's message or, without one, a message about the process's end."""
+        """Return a failure with the parser's message; if there is none, it states how the process ended."""
         # if several cases were sent singly, standard error may belong to the process of another case
         is_own = len(part) == 1 or self.spec.mode == "batch"
         ended = self._describe_end(result.message, result.stderr if is_own else b"")
@@ -241,7 +239,7 @@ class Bisection:
         return replace(ended, message=missing or ended.message, found=rest, reason=problem)
 
     def _try_spread_cases(self) -> None:
-        """Send cases spread over the whole shard one by one, and abandon the shard if all of them fail."""
+        """Send cases from all parts of the shard one by one, and abandon the shard if all of them fail."""
         self.is_sampled = True
         open_cases = self._find_open(range(len(self.batch)))
         if len(open_cases) <= SPREAD_CASES:

@@ -32,7 +32,7 @@ class CheckReport:
     table : DataFrame
         One row per sentence: the text sent, the outcome, and the mentions returned.
     findings : list of str
-        Suspicious results, the most important first, or the statement that there are none.
+        Suspicious results, the most important first; a single statement if nothing is suspicious.
     has_failures : bool
         True if at least one sentence has no usable answer.
     """
@@ -43,7 +43,7 @@ class CheckReport:
 
 
 def read_sentences() -> list[str]:
-    """Return the test sentences, which contain Greek letters, quotes, brackets, and names at their edges."""
+    """Return the test sentences, which contain Greek letters, quotes, brackets, and names at both ends."""
     content = read_bundled_text(__package__, "telling_sentences.txt")
     return [line for line in content.split("\n") if line and not line.startswith("#")]
 
@@ -58,8 +58,8 @@ def check_tagger(tagger: str, options: Mapping[str, str] | None = None, gold: st
     options : mapping of str to str, optional
         Values for the tagger's options.
     gold : str
-        Corpus or suite (``FORMAT:PATH``); some of its texts are added to the bundled sentences, and its types
-        are expected instead of the usual type of genes.
+        Annotated corpus or suite (``FORMAT:PATH``). Some of its texts are sent in addition to the bundled
+        sentences, and its entity types, instead of the default type, are the expected types.
     """
     import pandas as pd
 
@@ -144,7 +144,7 @@ _MATCH_KIND_TEXTS = {
 
 
 def _check_edges(texts: Sequence[str], mentions: pd.DataFrame) -> list[str]:
-    """Return notes on mentions that begin or end inside words, for example because offsets are wrong by 1."""
+    """Return notes on mentions that begin or end inside words, for example because offsets are off by one."""
     if mentions.empty:
         return []
     spans = zip(mentions["text_id"], mentions["start"], mentions["end"], strict=True)

@@ -1,7 +1,7 @@
 """Engine for `--engine dask`, which runs the shards on the workers of a local or remote dask cluster.
 
-Each worker needs the tagger at the same paths as the machine that starts the run. It receives the texts of a
-shard and returns the finished shard as bytes, which are the same as in a local run.
+On each worker, the tagger must have the same paths as on the machine that starts the run. A worker receives
+the texts of a shard and returns the finished shard as bytes, which are the same as in a local run.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def make_dask_engine(scheduler: str = "", timeout: float = 30.0) -> Engine:
     scheduler : str
         Address of the scheduler; if empty, a cluster is started on this machine.
     timeout : float
-        Seconds within which the scheduler must answer.
+        Maximum number of seconds to wait for the scheduler.
     """
 
     def work(plan: Plan, shards: Sequence[int], jobs: int, place: Path, tally: Tally) -> ShardResults:
@@ -85,7 +85,7 @@ def _make_local_cluster(distributed: Any, plan: Plan, jobs: int) -> Iterator[Any
 
 
 def _collect_shards(distributed: Any, client: Any, plan: Plan, shards: Sequence[int]) -> ShardResults:
-    """Yield the finished shards; if there are several, first run one case to test the tagger."""
+    """Yield the finished shards; if there are several shards, first run one case to test the tagger."""
     tagger = plan.tagger
 
     def submit(number: int, batch: Batch, verdict: Fault | None = None) -> Any:
@@ -107,10 +107,10 @@ def _collect_shards(distributed: Any, client: Any, plan: Plan, shards: Sequence[
 def run_shard_remotely(
     number: int, tagger: Tagger, batch: Batch, verdict: Fault | None
 ) -> tuple[int, bytes, Fault | None]:
-    """Run a shard on a dask worker; return its number, its bytes, and the fault if the tagger cannot start.
+    """Run a shard on a dask worker; return its number and bytes, and the fault if the tagger cannot start.
 
-    If an earlier shard has shown that the tagger cannot start, `verdict` is its fault, and no process is
-    started.
+    If an earlier call has shown that the tagger cannot start, `verdict` is the fault that it returned, and
+    no process is started.
     """
     slots = Slots(1, verdict)
     with Guards(ready=verdict is None) as guards, contextlib.ExitStack() as ending:

@@ -13,7 +13,7 @@ COST_COLUMNS = ("seconds", "attempts", "input_tokens", "output_tokens", "price",
 """Names of the columns of `Costs`, in order."""
 SECONDS, ATTEMPTS, SHARED = (COST_COLUMNS.index(name) for name in ("seconds", "attempts", "shared"))
 TOKEN_COLUMNS = slice(COST_COLUMNS.index("input_tokens"), COST_COLUMNS.index("price") + 1)
-"""Names of the values that `compute_token_costs` returns, in order."""
+"""Names of the values in the list that `compute_token_costs` returns."""
 Costs = NDArray[np.float64]
 """Array with one row per case and one column per name in `COST_COLUMNS`; NaN for unknown values."""
 
@@ -24,14 +24,14 @@ def compute_time_costs(
     """Return the costs of cases after one attempt; the time of a request is divided among its cases.
 
     The time is divided in proportion to the length of the texts; if all texts of a request are empty, it is
-    divided equally. The column `shared` marks divided times.
+    divided equally. The column `shared` is 1 for cases whose time is such a share.
 
     Parameters
     ----------
     seconds : array of float64
-        Seconds from the request to the answer of each case; NaN without an answer.
+        Seconds from the request to the answer of each case; NaN for a case that has no answer.
     request_numbers : array of int64
-        Number of the request that contained each case; negative if there was none.
+        Number of the request that contained each case; negative for a case that was not sent.
     texts : sequence of str
         Text of each case.
     """
@@ -68,6 +68,6 @@ def compute_token_costs(
 
 
 def add_costs(costs: Costs, places: Sequence[int], more: Costs) -> None:
-    """Add the costs of another attempt to `costs`; `places` are the rows of its cases in `costs`."""
+    """Add the costs `more` of another attempt to `costs`; row i of `more` is added to row `places[i]`."""
     before = costs[places]
     costs[places] = np.where(np.isnan(more), before, np.nan_to_num(before) + more)

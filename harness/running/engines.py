@@ -20,7 +20,7 @@ from .processes.slots import Slots
 from .tagger import Tagger
 
 RUN_LAYOUT = "10"
-"""Version of the layout of run folders; part of the key of a run."""
+"""Layout version of run folders; it is part of the cache key of a run."""
 MIN_SHARD_SIZE, MAX_SHARD_SIZE, TARGET_SHARDS = 500, 100_000, 6
 POLL_SECONDS = 0.2
 """Seconds between two updates of the progress display."""
@@ -39,7 +39,7 @@ class Plan:
     folder : Path
         The run folder.
     is_divisible : bool
-        True if the cases of a shard may be divided among jobs; False if the user set the size of shards.
+        True if a shard's cases may be divided among parallel processes; False if the user set the shard size.
     """
 
     tagger: Tagger
@@ -58,7 +58,7 @@ class Plan:
 
     @cached_property
     def key(self) -> str:
-        """Checksum of everything that can change the results of the run."""
+        """Cache key of the run: a checksum of everything that can change its results."""
         cuts = repr(list(self.bounds)).encode()
         parts = [RUN_LAYOUT.encode(), self.tagger.digest.encode(), self.cases.digest.encode(), cuts]
         if self.tagger.keep_replies != "failed":
@@ -70,17 +70,17 @@ class Plan:
 
 
 def compute_bounds(count: int, batch_size: int | None) -> list[tuple[int, int]]:
-    """Return the half-open range of cases of each shard, which does not depend on the number of jobs.
+    """Divide the cases into shards, independently of the number of jobs; return the range of each shard.
 
-    If `batch_size` is None, an input has about six shards of 500 to 100,000 cases: enough to use several
-    cores, and few enough that starting the tagger costs little.
+    If `batch_size` is None, an input has about six shards of 500 to 100,000 cases. These are enough to use
+    several cores, but so few that starting the tagger costs little. The ranges are half-open.
     """
     size = batch_size or min(max(-(-count // TARGET_SHARDS), MIN_SHARD_SIZE), MAX_SHARD_SIZE)
     return [(low, min(low + size, count)) for low in range(0, count, size)]
 
 
 Progress = Callable[[int, int], None]
-"""Progress callback of a run, which receives the number of finished cases and the total number."""
+"""Progress callback of a run, which receives the number of finished cases and the number of all cases."""
 
 
 @dataclass
@@ -92,9 +92,9 @@ class Tally:
     sizes : sequence of int
         Number of cases in each shard.
     interrupts : sequence of int
-        Signals that were received; if there are any, an update raises KeyboardInterrupt.
+        Signals that the run has received; if there are any, `show` raises KeyboardInterrupt.
     progress : callable or None
-        Function called with the number of finished cases and the total number after each change.
+        Function called after each change, with the number of finished cases and the number of all cases.
     done_counts : Counter
         Number of finished cases by shard number.
     last_total : int
@@ -121,19 +121,19 @@ class Tally:
 
 
 ShardResults = Generator[tuple[int, Shard], None, None]
-"""Iterator of finished shards with their numbers; closing it early ends the running taggers."""
+"""Generator of finished shards with their numbers; if it is closed early, running taggers are ended."""
 Engine = Callable[[Plan, Sequence[int], int, Path, Tally], ShardResults]
 """Function that runs shards, given the plan, shard numbers, number of jobs, scratch folder and tally.
 
-It yields each shard with its number, in the order in which they finish. It may add finished cases to
-the tally before their shard is finished.
+It yields each shard with its number when the shard is finished. It may add finished cases to the tally
+(the counts of finished cases) before their shard is finished.
 """
 
 
 def run_locally(plan: Plan, shards: Sequence[int], jobs: int, scratch: Path, tally: Tally) -> ShardResults:
     """Run the shards in up to `jobs` tagger processes on this machine.
 
-    The number of threads is one more than the number of jobs, so that the next tagger runs while the output
+    The number of threads is one more than the number of jobs, so that the next process runs while the output
     of the previous one is parsed. The process of a persistent tagger runs until the last shard is finished.
     If there are fewer shards than jobs, the cases of a shard are divided among the processes.
     """

@@ -1,4 +1,4 @@
-"""Lookup of a tagger's specification: bundled, from another package or a file, or made for a function.
+"""Lookup of tagger specifications, which are bundled, read from packages or files, or made for functions.
 
 Other packages register taggers as entry points of the group ``tagsuite.taggers``.
 """
@@ -51,7 +51,9 @@ def make_movable(text: str) -> str:
 
 
 def find_specification(tagger: str | PathLike[str]) -> tuple[Path, Specification]:
-    """Return a path for messages and the specification of a tagger, given its name, file or function.
+    """Find the specification of a tagger, given its name, file or function.
+
+    Returns the path that messages about the specification show, and the specification.
 
     Raises
     ------
@@ -82,7 +84,7 @@ def find_specification(tagger: str | PathLike[str]) -> tuple[Path, Specification
 
 
 def find_run_tagger(run: Run, named: str = "") -> tuple[str, dict[str, str]]:
-    """Return the name, file or function of a run's tagger, and its options, with absolute paths of files.
+    """Return the name, file or function of a run's tagger, and its options; all file paths are absolute.
 
     Parameters
     ----------
@@ -110,7 +112,7 @@ def find_run_tagger(run: Run, named: str = "") -> tuple[str, dict[str, str]]:
 
 
 def _make_function_specification(function: str, name: str = "") -> tuple[Path, Specification]:
-    """Return a path for messages and a new specification for a function."""
+    """Make a specification for a function; return the path to show in messages, and the specification."""
     if not re.fullmatch(FUNCTION_PATTERN, function):
         raise InputError(
             "the text after python: is not the name of a function",
@@ -131,7 +133,7 @@ def _make_function_specification(function: str, name: str = "") -> tuple[Path, S
 
 
 def list_taggers() -> list[tuple[str, str, Specification]]:
-    """Return all bundled and registered taggers: name, source (tagsuite or a package) and specification."""
+    """Return name, source (tagsuite or a package) and specification of all bundled and registered taggers."""
     bundled = {path.stem: load_settings(path, Specification) for path in list_bundled_files()}
     taggers = [(name, f"tagsuite {__version__}", spec) for name, spec in bundled.items()]
     for plugin in _find_plugins().values():
@@ -160,7 +162,7 @@ def _get_package(plugin: EntryPoint) -> str:
 
 
 def _load_plugin(plugin: EntryPoint) -> tuple[Path, Specification]:
-    """Return a path for messages and the specification of a tagger from another package.
+    """Load a tagger from another package; return the path to show in messages, and the specification.
 
     The value of the entry point is ``package:file.toml`` or ``package.module:function``.
     """

@@ -26,11 +26,11 @@ OUTCOMES = {
 OUTCOME_NAMES = tuple(OUTCOMES)
 ANSWERED_OUTCOMES = frozenset({"ok", "unaligned"})
 REPRODUCIBLE_OUTCOMES = frozenset({"ok", "unaligned", "short", "garbage", "encoding", "duplicate"})
-"""Outcomes that do not depend on the machine or its load; a run with only these may be cached."""
+"""Outcomes that do not depend on the machine or its load; a run may be cached if it has no others."""
 
 
 ReplyPolicy = Literal["none", "failed", "all"]
-"""Cases whose replies are stored: no case, failed cases, or all cases."""
+"""Choice of the cases whose replies are stored: no case, failed cases, or all cases."""
 REPLY_BYTES = 1 << 16
 """Maximum number of bytes stored per reply."""
 

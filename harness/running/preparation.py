@@ -1,4 +1,4 @@
-"""Preparation of a tagger for a run: lookup, checks of program and endpoint, version and checksum."""
+"""Preparation of a tagger for a run: find it, check its program or endpoint, get its version and checksum."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def prepare_tagger(tagger: str | os.PathLike[str], given: Mapping[str, str] | None = None) -> Tagger:
-    """Find a tagger by its name or specification file, check it, and return it ready to run.
+    """Find a tagger by its name or specification file, check it, and prepare it for a run.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def _read_version(tagger: Tagger) -> str:
 
 
 def _compute_digest(tagger: Tagger, source: str) -> str:
-    """Return a checksum of the specification, options, file contents, and the `source` of a function."""
+    """Return a checksum of the specification, the options, the files, and the `source` of a function."""
     spec, places = tagger.spec, tagger.placeholder_values
     here = places["here"]
     # without defaults, so that a new key does not change the digests of specifications without it

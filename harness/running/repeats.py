@@ -1,4 +1,4 @@
-"""Repetitions of a run: the first is in the run folder, later ones in ``repeats/2``, ``repeats/3`` …."""
+"""Repetitions of a run: the first is in the run folder, the others in ``repeats/2``, ``repeats/3`` …."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class RepeatOptions(Options):
     times : int
         Number of repetitions of each run.
     vary : mapping of str to tuple
-        Values of each varied option of the tagger; also accepted as ``NAME=a,b,c`` texts.
+        Values of each varied option of the tagger; a list of ``NAME=a,b,c`` texts is also accepted.
 
     Raises
     ------
@@ -93,7 +93,8 @@ def run_repeatedly(run_once: Callable[[int, Path], Run], out: Path, times: int) 
     Parameters
     ----------
     run_once : callable
-        Function that runs a repetition, given its number (from 1) and folder, or reads it if it is finished.
+        Function that takes the number (from 1) and folder of a repetition. It runs the repetition, or reads
+        it if it is finished.
     out : Path
         The run folder.
     times : int

@@ -55,11 +55,11 @@ def run(
         A suite folder, or ``FORMAT:PATH``.
     tagger : str or path or Tagger or callable
         Name of a tagger, a specification file, ``python:package.module:function``, or a Python callable that
-        takes a text or a list of texts. A callable runs in this process, in one thread at a time: an
-        exception makes its case fail, but limits of time and memory do not apply, and nothing is cached.
+        takes a text or a list of texts. A callable runs in this process, in one thread at a time. If it
+        raises an exception, the case fails. Time and memory are not limited, and nothing is cached.
     out : path
-        The run folder. An unfinished run of the same tagger on the same input is resumed; the same run, if
-        finished, is returned unchanged.
+        The run folder. If it contains a run of the same tagger on the same input, this run is resumed, or
+        returned unchanged if it is finished.
     options : mapping, optional
         Values of the options of the specification, or keyword arguments of a callable.
     jobs : int
@@ -69,11 +69,11 @@ def run(
     force : bool
         Replace another run in `out`; see `output_folder.clear_folder` for files that are never replaced.
     renew : bool
-        With `force`, run again even if `out` already contains the same finished run.
+        If `force` is also True, run again even if `out` already contains the same finished run.
     cache : bool
         Use a cached result of the same run, and store the result in the cache.
     engine : callable, optional
-        Function that runs the shards; by default, processes on this machine.
+        Function that runs the shards; by default, they run in processes on this machine.
     progress : callable, optional
         Function called with the number of finished cases and the total number, at the start and after each
         change.
@@ -177,7 +177,7 @@ def _run_missing_shards(plan: Plan, engine: Engine, store: ShardStore, jobs: int
 
 
 def _find_finished_run(plan: Plan, *, force: bool, renew: bool) -> Run | None:
-    """Return the finished run in the run folder if it is the planned run; None if it is to be replaced."""
+    """Return the planned run if it is already finished in the run folder; None if the tagger must run."""
     folder = plan.folder
     if not is_run(folder) or (force and renew):
         return None

@@ -7,7 +7,7 @@ import shlex
 
 
 class ShellQuoter:
-    """Quoter of values in a shell command, which keeps track of the open quotes and brackets."""
+    """Quoter of values in a shell command; it keeps track of open quotes and brackets."""
 
     def __init__(self) -> None:
         # open quotes and brackets, the outermost first: none, '…', "…", `…`, or (…) and $(…)

@@ -27,9 +27,9 @@ def check_name(name: str) -> None:
 
 
 CHAT_ANSWER_PATH = "choices.0.message.content"
-"""Path of the answer in the reply of a chat completion."""
+"""Path of the answer in the reply to a chat completion request."""
 CHAT_TOKEN_PATHS = ("usage.prompt_tokens", "usage.completion_tokens")
-"""Paths to the numbers of input and output tokens in a chat completion."""
+"""Paths of the numbers of input and output tokens in the reply to a chat completion request."""
 
 
 class HttpSettings(Settings):
@@ -43,11 +43,11 @@ class HttpSettings(Settings):
         Headers of every request. ``{env:NAME}`` inserts an environment variable of the caller, which is never
         written to a file.
     optional_headers : table
-        Further headers; a header whose variable is not set is left out.
+        Further headers; a header is left out if its environment variable is not set.
     body : str
         Jinja2 template of the body of a request, with the names ``text``, ``id`` and ``option``.
     preset : str
-        ``openai``: send a chat completion, made from the following keys, instead of `body`.
+        ``openai``: instead of `body`, send a chat completion request that is made from the following keys.
     model : str
         Name of the model; it may contain ``{option:NAME}``.
     system, prompt : str
@@ -121,7 +121,7 @@ FUNCTION_PATTERN = r"[A-Za-z_][\w]*(?:\.[A-Za-z_][\w]*)*:[A-Za-z_][\w]*(?:\.[A-Z
 FUNCTION_COMMAND = ["{python}", "-P", "-m", "tagsuite.harness.running.functions.program"]
 """Command of the program that calls a Python function; the function and its options follow."""
 STRINGS_FORM, OFFSETS_FORM = "names", "jsonl"
-"""Output form for functions that return strings, and for functions that return only offsets."""
+"""Output forms for functions that return strings, and for functions that return only offsets."""
 
 
 class FunctionSettings(Settings):
@@ -145,11 +145,12 @@ class Limits(Settings):
     Attributes
     ----------
     start : float
-        Seconds from the start of a process to its first case.
+        Seconds from the start of a process until it can process its first case.
     batch : float or None
         Seconds for a batch, in addition to `start`; by default, `case` times the number of cases.
     case : float
-        Seconds per case: a limit for each case in the modes persistent and document, a mean in mode batch.
+        Seconds per case: the limit for each case in the modes ``persistent`` and ``document``, and the mean
+        over the cases of a batch in mode ``batch``.
     memory_mb : int or None
         Private memory of a process in MiB.
     output_mb : int
@@ -199,14 +200,14 @@ class TaggerOption(Settings):
     Attributes
     ----------
     default : scalar or None
-        Default value; a `file` default is relative to the specification's folder.
+        Default value; for an option of kind `file`, a path relative to the specification's folder.
     kind : str
         ``text``, ``file`` (its content is part of the tagger's checksum), ``file_or_name`` (an existing file
         or folder, otherwise a name, for example of a model to download), or ``flag``.
     argument : str
         Argument that precedes the value at ``{options}`` in the command.
     required : bool
-        Require a value for this option in every run.
+        True if every run must set this option.
     help : str
         Purpose of the option.
     """
@@ -277,7 +278,7 @@ class Specification(Settings):
         value drops the mention.
     trained_on : list of str
         Corpora on which the tagger was trained (``bc2gm:train``). A note is printed if a suite contains
-        sentences or names from them. Models among the options have their own training records.
+        sentences or names from them. Models that are given as options have their own training records.
     """
 
     format: Literal[1]
@@ -315,7 +316,7 @@ class Specification(Settings):
     @model_validator(mode="before")
     @classmethod
     def _add_function_keys(cls, keys: Any) -> Any:
-        """Add the keys that mode 'python' sets itself; raise ValueError if one of them is given."""
+        """Set the keys that mode ``python`` determines; raise ValueError if the specification sets one."""
         if not isinstance(keys, dict) or keys.get("mode") != "python":
             return keys
         output = keys.get("output", {})

@@ -46,7 +46,7 @@ class Input(Settings):
     encoding : str
         Character encoding. A character that it does not contain is sent as ``?``.
     separator : str
-        Separator of number and text in ``numbered``.
+        Separator between number and text in ``numbered``.
     id_prefix : str
         Prefix of each number in ``numbered``, for a program that requires one (``PMID:``). The tagger's
         output contains the number without the prefix.
@@ -76,7 +76,7 @@ class Input(Settings):
 
 
 def join_mark_patterns(open_: str, close: str) -> str:
-    """Join two regular expressions into one, as the groups ``opens_`` and ``closes_``."""
+    """Join two regular expressions into one, in which they are the groups ``opens_`` and ``closes_``."""
     return f"(?P<opens_>{open_})|(?P<closes_>{close})"
 
 
@@ -114,36 +114,36 @@ class Output(Settings):
     via : str
         ``stdout``, or ``path`` for a file given by `path`.
     path : str
-        An output file (``{output}`` or any pattern with placeholders), or one file per case: a pattern with
-        ``{number}``.
+        Path of the output file: ``{output}``, or another pattern with placeholders. If the pattern contains
+        ``{number}``, there is one file per case.
     encoding : str
         Character encoding of the output.
     tags : list of str
-        ``sgml``: the elements that mark mentions; if empty, all elements except elements in the text itself.
+        ``sgml``: the elements that mark mentions; if empty, all elements that are not in the text sent.
     open, close : str
         ``sgml``: regular expressions of marks other than tags; the group ``type`` of `open` is the type.
     numbered : bool
         ``sgml`` and ``token_tag``: each line begins with the number of the case and `separator`.
     token_column, tag_column : int
-        ``conll``: columns of token and tag, counted from 0, or from the end if negative.
+        ``conll``: columns with the token and the tag, counted from 0, or from the end if negative.
     scheme : str
         ``iob`` (IOB1), ``iob2``, ``iobes``, or ``io`` (successive tokens with the same tag are one mention).
     outside : list of str
         ``conll`` with scheme ``io``, and ``token_tag``: tags of tokens outside mentions.
     columns : list of str
-        ``offsets``: names of the columns, from ``id start end length type text score identifiers -``.
+        ``offsets``: names of the columns, chosen from ``id start end length type text score identifiers -``.
     pattern : str
-        ``offsets``: instead of columns, a regular expression with groups of those names.
+        ``offsets``: instead of `columns`, a regular expression with groups that have these names.
     header, comment : int, str
         ``offsets``: number of lines to skip at the beginning; prefix of further lines to skip.
     unit, base, inclusive : str, int, bool
-        Convention of offsets: their unit, the first offset (0 or 1), and whether the end belongs to the
-        mention.
+        Convention of offsets: their unit, the first offset in a text (0 or 1), and whether the end offset
+        belongs to the mention.
     type : str
-        Type of mentions without a type in the output; a type of tagsuite, not of the tagger.
+        Type of mentions for which the output states no type: a type in tagsuite, not one of the tagger's.
     duplicates : str
-        Mentions with the same text, span and type: ``merge`` joins them (and keeps the highest score),
-        ``keep`` counts each of them.
+        Treatment of mentions with the same text, span and type: ``merge`` joins them and keeps the highest
+        score, ``keep`` counts each of them.
     id_key, mentions_key, start_key, end_key, type_key, text_key, score_key, fragments_key, identifiers_key
         Keys of ``jsonl`` and ``names``; ``span.begin`` is the key ``begin`` in the object ``span``.
     occurrences : str

@@ -13,7 +13,7 @@ from .specification import BUNDLED_FOLDER, check_name
 
 TEMPLATES_FOLDER = BUNDLED_FOLDER / "templates"
 RESERVED_MODULES = ("gliner", "spacy", "torch", "transformers")
-"""Modules that taggers often import; a program file with such a name would hide the module."""
+"""Modules that taggers often import; a program file with the same name would hide such a module."""
 
 
 def write_stub(name: str, like: str, out: Path, *, force: bool = False) -> list[Path]:

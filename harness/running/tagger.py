@@ -33,13 +33,13 @@ PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([a-z_]+)(?::([\w.-]+))?\}")
 
 
 MIN_SECRET_BYTES = 8
-"""Minimum length of secrets that are masked in messages; shorter values could occur in ordinary text."""
+"""Minimum length of a secret that is masked in messages; a shorter value could occur in ordinary text."""
 SECRET_MASK = b"[hidden]"
 
 
 @dataclass(frozen=True)
 class Tagger:
-    """Specification, options, version and other data with which a tagger is run.
+    """Tagger that is ready to run, with its specification, options and version.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Tagger:
     path : Path
         The specification file.
     options : dict
-        Values of the options; options without a value are left out.
+        Values of the options; options that have no value are left out.
     version : str
         Version from the specification or its version command.
     digest : str
@@ -82,14 +82,14 @@ class Tagger:
 
     @property
     def files(self) -> list[Path]:
-        """Paths of the specification file, if it exists, and of the files among the option values."""
+        """Paths of the specification file, if it exists, and of files that are values of options."""
         files = [Path(str(v)) for name, v in self.options.items() if self.spec.options[name].kind == "file"]
         return [self.path, *files] if self.path.is_file() else files
 
     def make_launch_settings(
         self, values: Mapping[str, str], scratch: Path, command: Sequence[str] | None = None
     ) -> LaunchSettings:
-        """Return the settings to start a process of the tagger.
+        """Return the settings with which a process of the tagger is started.
 
         Parameters
         ----------
@@ -98,7 +98,7 @@ class Tagger:
         scratch : Path
             Scratch folder of the process.
         command : sequence of str, optional
-            Command to run instead of that of the specification; it is not run by a shell.
+            Command to run, without a shell, instead of the command in the specification.
         """
         spec = self.spec
         all_values = {**self.placeholder_values, "work": str(scratch), **values}
@@ -118,7 +118,7 @@ class Tagger:
     def placeholder_values(self) -> dict[str, str]:
         """Values of the placeholders that every command may use.
 
-        The slot is 0 for commands without a batch: the version command and the training program.
+        The slot is 0 for commands that process no batch: the version command and the training program.
         """
         here = str(self.path.resolve().parent)
         folders = {"here": here, "bundled": str(BUNDLED_FOLDER)}
@@ -129,12 +129,12 @@ class Tagger:
     ) -> str:
         """Replace the placeholders in a string with their values; ``{{`` and ``}}`` become single braces.
 
-        With `quoting`, the values are quoted for a shell.
+        If `quoting` is given, the values are quoted for a shell.
 
         Raises
         ------
         InputError
-            If a placeholder has no value here, or cannot be quoted at its position.
+            If a placeholder has no value in this command, or cannot be quoted at its position.
         """
         result = ""
         at = 0
@@ -152,7 +152,7 @@ class Tagger:
         return result + (rest if quoting is None else quoting.consume(rest))
 
     def _resolve_placeholder(self, match: re.Match[str], places: Mapping[str, str]) -> str:
-        """Return the value of one placeholder, or the brace for a doubled brace."""
+        """Return the value of one placeholder, or a single brace for a doubled brace."""
         if match[0] in ("{{", "}}"):
             return match[0][0]
         name, argument = match[1], match[2]
@@ -184,7 +184,7 @@ class Tagger:
     ) -> list[str]:
         """Replace the placeholders in a command, and replace ``{options}`` with all options that are set.
 
-        With `shell`, the values are quoted for the shell.
+        If `shell` is True, the values are quoted for the shell.
         """
         result: list[str] = []
         quoting = ShellQuoter() if shell else None
@@ -215,9 +215,9 @@ class Tagger:
         return sorted((v for v in values if len(v) >= MIN_SECRET_BYTES), key=len, reverse=True)
 
     def find_misplaced_file(self, message: str) -> str:
-        """Return a file in the specification's folder whose name is in both the command and `message`.
+        """Return the name of a file in the specification's folder that is in the command and in `message`.
 
-        The process cannot find such a file, because it starts in another folder. Returns '' if there is none.
+        The process cannot find this file, because it starts in another folder. Returns '' if there is none.
         """
         if self.spec.working_folder:
             return ""
@@ -230,8 +230,8 @@ class Tagger:
     def make_environment(self, values: Mapping[str, str]) -> dict[str, str]:
         """Return the environment variables of a tagger process.
 
-        They are the permitted variables of the caller and those that the specification sets. A Python
-        function also receives ``PYTHONPATH``, with absolute paths.
+        They are the permitted variables of the caller, and the variables that the specification sets. A
+        Python function also receives ``PYTHONPATH``, with absolute paths.
         """
         for_functions = ["PYTHONPATH"] if self.spec.python else []
         wanted = [*PASSED_VARIABLES, *self.spec.pass_environment, *for_functions]
@@ -250,7 +250,7 @@ def hide_secrets(content: bytes, secrets: Sequence[bytes]) -> bytes:
 
 
 def find_variables(text: str) -> list[str]:
-    """Return the names of the environment variables in the placeholders of a string."""
+    """Return the names of the environment variables that placeholders in a string refer to."""
     return [match[2] for match in PLACEHOLDER.finditer(text) if match[1] == "env" and match[2]]
 
 
@@ -306,7 +306,7 @@ def fill_options(
 
 
 def is_file_option(option: TaggerOption, value: Scalar) -> bool:
-    """Return True if an option's value is a file or folder, whose content is part of the checksum."""
+    """Return True if an option's value is a file or folder; its content is then part of the checksum."""
     return option.kind == "file" or (option.kind == "file_or_name" and Path(str(value)).exists())
 
 

@@ -23,8 +23,8 @@ def train_tagger(tagger: str, corpus: str, out: Path, options: Mapping[str, str]
     """Write a corpus for the `[train]` command of a tagger, and run the command.
 
     The corpus is written as CoNLL (``{corpus}``) or as lines with inline tags (``{corpus_sgml}``), and the
-    command writes ``{model}``. The command's output goes to standard error. The training record is written to
-    the folder of the model.
+    command writes ``{model}``. The command's output goes to standard error. A training record is written to
+    the folder that contains the model.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def train_tagger(tagger: str, corpus: str, out: Path, options: Mapping[str, str]
 
 
 def _run_training(command: Sequence[str], variables: Mapping[str, str]) -> int:
-    """Run a training program in the working folder, with output on standard error; return its exit code."""
+    """Run a training program in the working folder, and return its exit code; its output goes to stderr."""
     with Guards() as guards, Path(os.devnull).open("rb") as nothing:
         try:
             guard = guards.start(command, Path.cwd(), variables, {}, (nothing.fileno(), 2, 2))

@@ -1,4 +1,4 @@
-"""Record of the corpus on which a model was trained, in a file in the folder of the model."""
+"""Record of the corpus on which a model was trained, in a file next to the model."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class TrainingRecord(Settings):
     model : str
         Checksum of the model after training; the model file may have changed since.
     trained_on : list of str
-        Names of the corpora of bundled contexts whose sentences occur in the training corpus.
+        Names of corpora whose sentences are bundled as contexts and occur in the training corpus.
     """
 
     format: Literal[1]

@@ -27,7 +27,7 @@ VARIANTS_FILE = "variants.toml"
 MAX_VARIANTS = 1000
 """Maximum number of variants of one tagger."""
 MAX_VALUE_LENGTH = 60
-"""Maximum number of characters of a value in a folder name; a longer value is cut, with a checksum added."""
+"""Maximum length of a value in a folder name; a longer value is cut, and a checksum is added."""
 
 
 class _VariantsFile(Settings):
@@ -37,7 +37,7 @@ class _VariantsFile(Settings):
 
 @dataclass(frozen=True)
 class Variant:
-    """Combination of option values, and its run."""
+    """Combination of option values, and the run with these values."""
 
     levels: Mapping[str, str]
     run: Run
@@ -51,8 +51,8 @@ def make_combinations(
     Raises
     ------
     InputError
-        If an option has fewer than two values, has a repeated value or is also fixed, or if there are too
-        many combinations.
+        If an option has fewer than two values, has the same value twice, or has a fixed value, or if there
+        are too many combinations.
     """
     for name, values in factors.items():
         texts = list(map(str, values))
@@ -93,21 +93,22 @@ def run_variants(
     fixed_options: Mapping[str, Any],
     run_once: Callable[[Tagger, int, Path], Run],
 ) -> list[Variant]:
-    """Run a tagger repeatedly, with each combination of the values of its varied options.
+    """Run a tagger with each combination of the values of its varied options, and repeat each run.
 
     Parameters
     ----------
     prepare_tagger : callable
         Function that returns the tagger with the given options.
     out : Path
-        The run folder. With varied options, it gets the run folders ``variants/NAME=VALUE``, and the file
-        ``variants.toml`` after the last run.
+        The run folder. If options are varied, the runs are written to its subfolders
+        ``variants/NAME=VALUE``, and ``variants.toml`` is written after the last run.
     options : RepeatOptions
         Number of repetitions and varied options.
     fixed_options : mapping
-        Other options of the tagger.
+        Options of the tagger that have the same value in all runs.
     run_once : callable
-        Function that runs a repetition, given the tagger, number and folder, or reads it if it is finished.
+        Function that takes the tagger, number and folder of a repetition. It runs the repetition, or reads
+        it if it is finished.
 
     Returns
     -------

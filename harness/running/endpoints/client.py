@@ -1,4 +1,4 @@
-"""Client of an endpoint: sends requests in parallel, limits their rate, and retries after faults."""
+"""HTTP client for an endpoint; it sends requests in parallel, limits their rate, and retries after faults."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MAX_PAUSE_SECONDS = 600.0
 MAX_REPLY_BYTES = 1 << 24
 """Maximum size of a reply in bytes, unless `limits.output_mb` is smaller."""
 MAX_CASES_AHEAD = 1024
-"""Maximum number of received replies that are held until the reply to an earlier request arrives."""
+"""Maximum number of replies that are kept in memory until the reply to an earlier request arrives."""
 POLL_SECONDS = 0.1
 """Seconds between two checks of whether the run must stop."""
 
@@ -56,13 +56,13 @@ def import_httpx() -> Any:
 
 
 class EndpointClient:
-    """HTTP client that is shared by all shards of a run and works in its own thread.
+    """HTTP client that all shards of a run share; it works in its own thread.
 
     Parameters
     ----------
     tagger : Tagger
     own, shared : Path or None
-        Files of stored replies: the run's own file, and the file in the user's cache; see `ReplyStore`.
+        Files with stored replies: that of the run, and that in the user's cache; see `ReplyStore`.
     """
 
     def __init__(self, tagger: Tagger, own: Path | None, shared: Path | None) -> None:
@@ -180,14 +180,14 @@ class EndpointClient:
             self._in_flight.pop(digest, None)
 
     def _count_once(self, digest: str, got: Exchange) -> Exchange:
-        """Return the exchange, without its costs if they were already counted for an identical request."""
+        """Return the result of a request; its costs are 0 if an identical request was already counted."""
         if digest in self._counted_digests:
             return got.drop_costs()
         self._counted_digests.add(digest)
         return got
 
     async def _send_with_retries(self, digest: str, body: bytes) -> Exchange:
-        """Send a request until the answer is usable or the maximum number of tries is reached."""
+        """Send a request until it is answered, a retry is useless, or all tries have been used."""
         tries = self._table.tries
         every: list[Exchange] = []
         for attempt in range(1, tries + 1):

@@ -38,7 +38,7 @@ class Exchange:
         Reason why there is no usable answer.
     answer : bytes
     is_final : bool
-        True if a retry is useless.
+        True if the request is not sent again: it was answered, or a retry is useless.
     pause : float
         Seconds that the endpoint asks the client to wait.
     seconds : float
@@ -46,7 +46,7 @@ class Exchange:
     attempts : int
         Number of requests that were sent.
     tokens_in, tokens_out : float
-        Number of input and output tokens of all requests; NaN if no reply contains them.
+        Number of input and output tokens of all requests; NaN if no reply states it.
     reply : bytes
         Beginning of the reply, with secrets masked.
     """
@@ -62,7 +62,7 @@ class Exchange:
     reply: bytes = b""
 
     def sum_costs(self, exchanges: Sequence[Exchange]) -> Exchange:
-        """Return a copy of this exchange with the total costs of `exchanges`, the tries of one request."""
+        """Return a copy with the total costs of `exchanges`, which are all attempts to send one request."""
         fault = self.fault
         if fault is not None and not self.is_final and len(exchanges) > 1:
             fault = fault._replace(message=f"{fault.message}, {len(exchanges)} tries")
@@ -71,7 +71,7 @@ class Exchange:
         return replace(self, attempts=len(exchanges), fault=fault, tokens_in=tokens_in, tokens_out=tokens_out)
 
     def drop_costs(self) -> Exchange:
-        """Return a copy with costs of zero, for a case whose request was already sent for another case."""
+        """Return a copy in which all costs are 0, for a case that shares its request with another case."""
         # unknown numbers stay NaN
         return replace(self, attempts=0, tokens_in=0 * self.tokens_in, tokens_out=0 * self.tokens_out)
 
@@ -147,7 +147,7 @@ def _describe_value(value: Any) -> str:
 
 
 def read_count(reply: Any, path: str) -> float:
-    """Return the non-negative integer at a path in a reply; NaN if there is none."""
+    """Return the non-negative integer at a path in a reply; NaN if the path has no such value."""
     try:
         count = _get_value(reply, path)
     except MissingPathError:
@@ -165,9 +165,9 @@ class StoredReply(NamedTuple):
 class ReplyStore:
     """Store of a run's replies in an SQLite file, with access to replies of earlier runs in the cache.
 
-    A reply is stored before it is parsed, so that after a killed run its request is not sent again. At the
-    end of the run, its replies are added to the cache. An object may only be used in the thread that
-    created it.
+    A reply is stored before it is parsed, so that its request is not sent again if the run is killed. At the
+    end of the run, its replies are added to the cache. A store may only be used in the thread that created
+    it.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ class ReplyStore:
         self._cache = _open_cache(shared)
 
     def get(self, digest: str) -> StoredReply | None:
-        """Return the stored reply to a request, given its checksum; None if there is none."""
+        """Return the stored reply to the request with the given checksum; None if no reply is stored."""
         query = "SELECT content, seconds FROM replies WHERE digest = ?"
         with _convert_errors(self._own):
             row = self._connection.execute(query, (digest,)).fetchone()
@@ -224,7 +224,7 @@ class ReplyStore:
 
 
 def _open_cache(shared: Path | None) -> sqlite3.Connection | None:
-    """Open the user's cache for reading; return None if there is none."""
+    """Open the user's cache for reading; return None if it does not exist."""
     try:
         if shared is None or not shared.is_file():
             return None

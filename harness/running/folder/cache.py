@@ -13,17 +13,17 @@ from ....catalogues.core.output_folder import atomic_folder
 from .shard import ShardStore
 
 RUNS_FOLDER = "runs"
-"""Subfolder of the user's cache with the finished shards of earlier runs."""
+"""Subfolder of the user's cache that contains the finished shards of earlier runs."""
 DATE_FORMAT = "%Y-%m-%dT%H:%M:%S%z"
 
 
 def fetch_shards(key: str, store: ShardStore, count: int) -> str:
-    """Copy the finished shards of an earlier run with the same key from the cache.
+    """Copy the cached shards of an earlier run that has the same key.
 
     Returns
     -------
     str
-        Time of the earlier run (``2026-11-22T09:30:00Z``); empty if there is no such run or it is damaged.
+        Time of the earlier run (``2026-11-22T09:30:00Z``); empty if it does not exist or is damaged.
     """
     folder = cache_folder()
     if folder is None:

@@ -34,20 +34,20 @@ def record_predictions(
     Parameters
     ----------
     source : str
-        Input of the tagger: a suite folder, or ``FORMAT:PATH``.
+        Texts that the tagger received: a suite folder, or ``FORMAT:PATH``.
     predictions : str
         The recorded mentions, ``FORMAT:PATH``.
     tagger, version : str
-        Name and version of the tagger, which become part of signatures.
+        Name and version of the tagger, which become part of the signature of each score.
     out : path
-        The run folder. If it already contains the same record, it is returned unchanged.
+        The run folder. If it already contains a run with the same recorded output, that run is returned.
     force : bool
         Replace another run in `out`.
 
     Returns
     -------
     Run
-        The run, in which every case has the outcome ok, because failures are not recorded.
+        The run. Every case has the outcome ``ok``, because recorded output does not state failures.
 
     Raises
     ------

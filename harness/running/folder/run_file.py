@@ -1,4 +1,4 @@
-"""Writing of run.toml, which marks a folder as a finished run, and notes on the output of a run."""
+"""Writing of run.toml (the file that marks a finished run), and notes on the output of a run."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ RelativePath = Annotated[str, Field(pattern=r"^[^\x00]*$")]
 
 
 class _Table(Settings):
-    """Table of run.toml, in which unknown keys, for example of later versions, are allowed."""
+    """Table of run.toml; it may contain unknown keys, for example from a later version of tagsuite."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -77,7 +77,7 @@ class _FailureTable(_Table):
 
 
 class RunFile(_Table):
-    """Tables and keys of run.toml that this version reads."""
+    """Tables and keys of run.toml that this version of tagsuite reads."""
 
     run: _RunTable
     tagger: _TaggerTable = _TaggerTable()
@@ -140,7 +140,7 @@ def write_run_file(
         Result of `describe_tagger`; for recorded output, a subset of its entries and the key ``recorded``.
     summary : Summary
     key : str
-        Checksum of everything that the results of the run depend on.
+        Checksum of everything that can change the results of the run.
     shards : int
         Number of shards.
     """
@@ -201,10 +201,10 @@ def write_run_file(
 
 
 def make_tagger_part(label: str, digest: str) -> str:
-    """Return the tagger's part of a signature: ``tagger:name@version#`` and the first digits of the checksum.
+    """Return the part of a score's signature that identifies a tagger: ``tagger:name@version#checksum``.
 
-    The checksum covers specification, options and files, or the mentions of recorded output, because two
-    programs may have the same name and version.
+    The checksum distinguishes taggers with the same name and version. It covers the specification, options
+    and files of a tagger, or the mentions in recorded output.
 
     Examples
     --------
@@ -219,13 +219,13 @@ def make_tagger_part(label: str, digest: str) -> str:
 
 
 def make_relative(spec: str, folder: Path) -> str:
-    """Return ``FORMAT:PATH`` with the path made relative to a folder."""
+    """Return ``FORMAT:PATH`` with a path that is relative to a folder."""
     prefix, path = split_spec(spec)
     return prefix + Path(os.path.relpath(Path(path).resolve(), folder.resolve())).as_posix()
 
 
 def make_absolute(spec: str, folder: Path) -> str:
-    """Return ``FORMAT:PATH`` with a path relative to `folder` made absolute."""
+    """Return ``FORMAT:PATH`` with an absolute path; a relative path is relative to `folder`."""
     prefix, path = split_spec(spec)
     if Path(path).is_absolute():
         return spec
@@ -233,7 +233,7 @@ def make_absolute(spec: str, folder: Path) -> str:
 
 
 def list_output_notes(meta: Mapping[str, Any]) -> list[str]:
-    """Return notes on the output of a run: tags that the specification does not list, or empty output."""
+    """Return notes on tags in the output that the specification does not list, and on empty output."""
     from ..outputs.placement import describe_undeclared
 
     lines = [describe_undeclared({name: n}) for name, n in meta.get("undeclared_tags", {}).items()]
@@ -243,7 +243,7 @@ def list_output_notes(meta: Mapping[str, Any]) -> list[str]:
 
 
 def list_count_notes(meta: Mapping[str, Any]) -> list[str]:
-    """Return notes on a run's merged mentions and on output records that belong to no case."""
+    """Return notes on the numbers of merged mentions, and of output records that belong to no case."""
     merged, strays = meta["run"].get("merged"), meta["run"].get("strays")
     lines = []
     if merged:
@@ -270,7 +270,7 @@ def list_type_notes(meta: Mapping[str, Any]) -> list[str]:
 
 
 def list_training_notes(meta: Mapping[str, Any]) -> list[str]:
-    """Return notes on corpora from which the suite was made and on which the tagger was trained."""
+    """Return notes on corpora that were used both to make the suite and to train the tagger."""
     trained = meta.get("tagger", {}).get("trained_on", [])
     lines = []
     for kind, names in meta.get("sources", {}).items():

@@ -1,4 +1,4 @@
-"""Reading of run folders: their tables, their metadata, and the checks that they are complete."""
+"""Reading of run folders: tables, metadata, and checks that a run is complete."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ....sentences.corpus import Corpus
 
 SHARDS_FOLDER = ".shards"
-"""Subfolder of the run folder with the finished shards of an unfinished run."""
+"""Subfolder of the run folder that contains the finished shards of an unfinished run."""
 
 
 @dataclass(frozen=True)
@@ -55,22 +55,22 @@ class Run:
 
     @property
     def signature(self) -> str:
-        """The run's part of a score's signature: ``suite:…|tagger:…``."""
+        """Part of a score's signature that identifies the run: ``suite:…|tagger:…``."""
         return str(self.meta["run"]["signature"])
 
     @property
     def gold_part(self) -> str:
-        """The input's part of a score's signature: ``suite:…`` or ``corpus:…``."""
+        """Part of a score's signature that identifies the input: ``suite:…`` or ``corpus:…``."""
         return self.signature.partition("|")[0]
 
     @property
     def tagger_part(self) -> str:
-        """The tagger's part of a score's signature: ``tagger:name@version#digits``."""
+        """Part of a score's signature that identifies the tagger: ``tagger:name@version#digits``."""
         return make_tagger_part(self.tagger, str(self.meta.get("tagger", {}).get("digest", "")))
 
     @property
     def input(self) -> str:
-        """Absolute ``FORMAT:PATH`` or folder of the input."""
+        """Input of the run: a suite folder or ``FORMAT:PATH``, with an absolute path."""
         return make_absolute(str(self.meta["run"]["input"]), self.folder)
 
     @property
@@ -92,7 +92,7 @@ class Run:
     def cached_on(self) -> str:
         """Time at which the result was computed, if it comes from the cache; otherwise empty.
 
-        It is stored in timings.json, so that run.toml does not depend on the source of a result.
+        It is stored in timings.json, so that run.toml is the same for a cached result.
         """
         path = self.folder / "timings.json"
         if not path.is_file():
@@ -105,7 +105,7 @@ class Run:
         return str(timings.get("cached_on") or "") if isinstance(timings, dict) else ""
 
     def describe_failures(self) -> list[str]:
-        """Return sentences about failed texts and unaligned mentions; the list is empty if there are none."""
+        """Return sentences about failed texts and mentions without a position; the list may be empty."""
         counts = self.outcome_counts
         total, unaligned = sum(counts.values()), counts.get("unaligned", 0)
         lines = []
@@ -135,26 +135,26 @@ class Run:
 
     @cached_property
     def outcomes(self) -> pd.DataFrame:
-        """Outcome of each case: `case_id`, `outcome`, `placed`, `unplaced`, `reason`."""
+        """Outcome of each case, in the columns `case_id`, `outcome`, `placed`, `unplaced`, `reason`."""
         # runs of earlier versions do not have these columns
         added_columns = dict.fromkeys(("placed", "unplaced", "reason"), "str")
         return self._read_table(OUTCOMES, added_columns, renamed={"said": "reason"})
 
     @cached_property
     def replies(self) -> pd.DataFrame | None:
-        """Beginning of each stored reply of the tagger: `case_id`, `reply`; None if no reply is stored."""
+        """Stored beginnings of replies, in the columns `case_id` and `reply`; None if no reply is stored."""
         return self._read_optional(REPLIES)
 
     @cached_property
     def fragments(self) -> pd.DataFrame | None:
-        """Fragments of discontinuous mentions: `mention_id`, `start`, `end`; None if there are none."""
+        """Fragments of discontinuous mentions (`mention_id`, `start`, `end`); None if there are none."""
         return self._read_optional(FRAGMENTS)
 
     @cached_property
     def costs(self) -> pd.DataFrame | None:
-        """Costs of each case: `case_id`, `seconds`, `attempts`, tokens, `price`; None if they are unknown.
+        """Costs of each case, such as `seconds`, `attempts` and `price`; None if they are unknown.
 
-        If `shared` is not 0, the case was sent together with others, and `seconds` is its share of the time.
+        If `shared` is not 0, the case was sent with other cases, and `seconds` is its share of the time.
         """
         # runs of earlier versions do not have it
         return self._read_optional(COSTS, {"shared": "float"})
@@ -181,7 +181,7 @@ class Run:
         sparse: Collection[str] = (),
         renamed: Mapping[str, str] = MappingProxyType({}),
     ) -> pd.DataFrame:
-        """Read a table of the run folder; missing columns that `absent` lists are added as empty columns."""
+        """Read a table of the run folder; columns of `absent` that it lacks are added without values."""
         import pandas as pd
 
         from ....sentences.suites import read_frame
@@ -193,9 +193,9 @@ class Run:
         return frame
 
     def make_predicted_corpus(self, corpus: Corpus) -> Corpus:
-        """Return a corpus of the input's texts with the predicted mentions and their fragments.
+        """Return a corpus with the texts of the input, and the predicted mentions with their fragments.
 
-        Predicted strings that do not occur in their text are included and marked in the column `invented`.
+        Predicted strings that do not occur in the text are included; the column `invented` contains them.
         """
         from ....sentences.identifiers import split_identifier_column
 
@@ -243,7 +243,7 @@ class Run:
 
 
 def _add_invented(mentions: pd.DataFrame, strings: pd.DataFrame) -> pd.DataFrame:
-    """Add a column `status` to the mentions, and a row for each string that does not occur in its text."""
+    """Add the column `status`, and a row for each predicted string that does not occur in the text."""
     import pandas as pd
 
     from ....sentences.corpus import INVENTED_COLUMN

@@ -1,4 +1,4 @@
-"""Finished shards: tables and summary of their cases, and the files from which a killed run resumes."""
+"""Finished shards: their tables, their summary, and the files from which a killed run is resumed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ IPC_OPTIONS = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
 SEAL_BYTES, SHARD_LAYOUT = 32, b"shard 11"
 """Length in bytes of the checksum at the end of a shard file, and layout version of shard files."""
 MAX_NAMED_CASES = 20
-"""Maximum number of cases that run.toml lists per kind of failure; outcomes.parquet lists them all."""
+"""Maximum number of cases that run.toml lists per kind of failure; outcomes.parquet lists all cases."""
 
 
 @dataclass(frozen=True)
@@ -40,13 +40,13 @@ class Failure:
     Attributes
     ----------
     message : str
-        How the tagger's process ended, or what is wrong with the case's record.
+        How the tagger's process ended, or what is wrong with its output for the case.
     stderr : str
         The last line that the process printed on standard error.
     found : str
-        Unusable part of the record; empty if it is unknown.
+        Unusable part of this output; empty if it is unknown.
     reason : str
-        The parser's message about the record; may be empty.
+        The parser's message about this output; may be empty.
     """
 
     message: str
@@ -56,7 +56,7 @@ class Failure:
 
     @property
     def full_reason(self) -> str:
-        """Parser's message about the record, or the description of the process's end if there is none."""
+        """The parser's message about the output; if there is none, a description of how the process ended."""
         return self.reason or ": ".join(filter(None, (self.message, self.stderr)))
 
 
@@ -66,28 +66,31 @@ class Summary:
 
     Attributes
     ----------
-    mentions, unplaced, merged, strays, stripped : int
-        Numbers of mentions in the output, mentions without a position in the text, merged duplicates,
-        records that belong to no case, and cases whose answer has other text around its strings.
-    types, outcomes, placed, strings : Counter
-        Number of mentions by type, of cases by outcome and by kind of alignment, and of strings by status.
+    mentions, unplaced, merged : int
+        Numbers of mentions in the output, mentions without a position in the text, and merged duplicates.
+    strays, stripped : int
+        Numbers of records that belong to no case, and of cases whose answer contains additional text.
+    types, strings : Counter
+        Numbers of mentions by type, and of strings by status.
+    outcomes, placed : Counter
+        Numbers of cases by outcome, and by kind of alignment.
     unmapped : Counter
         Number of mentions by type, for types that the type map drops or does not list.
     dropped : Counter
         Types that the type map drops.
     undeclared : Counter
-        Counts of tags that the specification does not list, in unusable records.
+        Numbers of tags, by name, in unusable records, for tags that the specification does not list.
     codes : Counter
         Number of processes by exit code; for a persistent tagger, only processes that failed at their first
         case.
     failures : list of dict
-        One dict per outcome and message, with the number of cases, the first cases, and details of one case.
+        One dict per outcome and message, with the number of cases, the first cases, and an example.
     is_silent : bool
         True if all output was empty.
     stderr : bytes
-        Standard error of processes whose end determined a case's outcome; only set for a shard.
+        Standard error of processes that determined the outcome of a case when they ended; only for a shard.
     aside : bytes
-        Standard error of all other processes of a persistent tagger; only set for a shard.
+        Standard error of all other processes of a persistent tagger; only for a shard.
     starts, attempts, seconds, peak_mb, ended
         Entries of timings.json: number of started processes, number of attempts, time in seconds, maximum
         memory in MiB, and number of processes by exit code.
@@ -117,7 +120,7 @@ class Summary:
     ended: Counter[str] = field(default_factory=Counter)
 
     def add(self, other: Summary, first: int) -> None:
-        """Add the counts of another shard; `first` is the number of its first case in the input."""
+        """Add the counts of another shard; `first` is the position in the input of its first case."""
         failures = [{**kind, "cases": [first + case for case in kind["cases"]]} for kind in other.failures]
         self.failures = group_failures([*self.failures, *failures])
         self.is_silent = self.is_silent and other.is_silent
@@ -129,7 +132,7 @@ class Summary:
                 setattr(self, name, count + value)
 
     def add_ends(self, ends: Iterable[ProcessEnd], said: Iterable[bytes] = ()) -> None:
-        """Add the exit codes and memory of ended processes, and their output on standard error."""
+        """Add the exit codes, the maximum memory and the standard error of ended processes."""
         for end in ends:
             self.ended[str(end.code)] += 1
             self.peak_mb = max(self.peak_mb, end.peak_mb)
@@ -154,7 +157,7 @@ def group_failures(failures: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]
 
 @dataclass(frozen=True)
 class Shard:
-    """Finished shard, in which every case has an outcome.
+    """Finished shard (part of a run's cases), in which every case has an outcome.
 
     Attributes
     ----------
@@ -191,11 +194,11 @@ class Shard:
         failures : mapping
             Failures by the position of a case in the shard.
         summary : Summary
-            Counts from the run of the shard; the counts of mentions and outcomes are added to them.
+            Summary of the shard's processes, to which the numbers of mentions and outcomes are added.
         costs : array
             Costs of each case.
         replies : mapping
-            Stored replies by the position of a case in the shard, in order.
+            Stored replies by the position of a case in the shard; the positions are in ascending order.
         """
         rows, cases = found.mentions, range(len(outcome))
         outcomes = [outcome[case] for case in cases]
@@ -291,7 +294,7 @@ def _make_columns(mentions: Sequence[Mention]) -> dict[str, pa.Array]:
 
 
 def _make_text_column(texts: Iterable[str | None], known: Iterable[str] = ()) -> pa.Array:
-    """Return a dictionary-encoded Arrow column of texts; the dictionary begins with `known`."""
+    """Return a dictionary-encoded Arrow column of texts; the dictionary begins with the texts in `known`."""
     places = {word: place for place, word in enumerate(known)}
     codes = np.array(
         [-1 if text is None else places.setdefault(text, len(places)) for text in texts], np.int32
@@ -303,7 +306,7 @@ def _make_text_column(texts: Iterable[str | None], known: Iterable[str] = ()) ->
 
 
 def numbers(values: NDArray[Any] | Sequence[int], missing: NDArray[np.bool_] | None = None) -> pa.Array:
-    """Convert numbers to an Arrow array; values are null where `missing` is True.
+    """Convert numbers to an Arrow array, with null for each number for which `missing` is True.
 
     `pyarrow.array` is not used, because it imports pandas, which takes as long as a short run.
     """

@@ -1,4 +1,4 @@
-"""Tables of a run folder: their files and columns, and a writer of blocks of rows."""
+"""Tables of a run folder: their files and columns, and a writer that adds blocks of rows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Table:
     name : str
         File name without its suffix.
     columns : dict
-        Column names and their types; None for case identifiers, which have the same type as in the input.
+        Types of the columns by name; None for case identifiers, whose type is the same as in the input.
     dictionary_columns : frozenset of str
         Columns with few distinct values.
     """
@@ -94,9 +94,9 @@ class TableWriter:
     Parameters
     ----------
     scratch : Path
-        Folder on the same file system as the run folder, in which the file is written before it is moved.
+        Folder in which the file is first written; it is on the same file system as the run folder.
     table : Table
-        Name and columns. Columns with few distinct values are dictionary-encoded, other integer columns
+        Name and columns. Columns with few distinct values are dictionary-encoded; other integer columns are
         delta-encoded.
     ids : Arrow type
         Type of case identifiers.
@@ -119,7 +119,7 @@ class TableWriter:
         self._waiting: list[pa.Table] = []
 
     def add(self, table: pa.Table, *, min_rows: int = BLOCK_ROWS) -> None:
-        """Add rows; they are written to the file as soon as there are `min_rows` unwritten rows."""
+        """Add rows; they are written to the file as soon as at least `min_rows` rows are unwritten."""
         self._waiting.append(table.select(self.schema.names).cast(self.schema))
         if sum(map(len, self._waiting)) >= min_rows:
             block = pa.concat_tables(self._waiting)
@@ -127,7 +127,7 @@ class TableWriter:
             self._writer.write_table(block.unify_dictionaries().combine_chunks(), row_group_size=1 << 20)
 
     def close(self, folder: Path | None) -> None:
-        """Write the remaining rows and move the file into `folder`; if that is None, delete the file."""
+        """Write the remaining rows and move the file into `folder`; if `folder` is None, delete the file."""
         if self._waiting:
             self.add(self._waiting.pop(), min_rows=0)
         self._writer.close()

@@ -79,7 +79,7 @@ def write_run(plan: Plan, store: ShardStore, run_timing: Mapping[str, Any]) -> S
 
 
 def _make_rows(batch: pa.RecordBatch, ids: pa.Array, first: int) -> pa.Table:
-    """Replace case positions by identifiers, and number the mentions from `first`."""
+    """Replace the positions of cases by identifiers, and number the mentions, starting at `first`."""
     columns = dict(zip(batch.schema.names, batch.columns, strict=True))
     for name in columns.keys() & {"case_id", "text_id"}:
         columns[name] = ids.take(columns[name])

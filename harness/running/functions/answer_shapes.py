@@ -1,7 +1,8 @@
 """Conversion of answers from common tagger libraries to lists of mentions.
 
-The form of an answer is recognised without importing the libraries: spaCy's ``Doc`` and spans, Hugging Face
-token classification with or without an aggregation strategy, GLiNER's dicts, tuples, strings.
+The form of an answer is recognised without importing the libraries. It may be spaCy's ``Doc`` or spans, the
+output of Hugging Face token classification with or without an aggregation strategy, GLiNER's dicts, tuples,
+or strings.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 MentionFields = dict[str, Any]
-"""Mention as a dict with any of the keys start, end, type, text, score and identifiers."""
+"""Mention as a dict; its keys are some of start, end, type, text, score and identifiers."""
 
 LIST_KEYS = ("mentions", "entities", "ents", "spans")
 """Keys of a dict that may contain the list of mentions."""
@@ -26,7 +27,7 @@ ALLOWED_SHAPES = (
 
 
 class ShapeError(Exception):
-    """Error for an answer of a tagger that has an unknown form.
+    """Error for a tagger's answer whose form is unknown.
 
     Attributes
     ----------
@@ -116,7 +117,7 @@ def _convert_mention(item: Any) -> MentionFields:
 
 
 def _convert_fields(fields: Mapping[str, Any], item: Any) -> MentionFields:
-    """Convert a dict whose keys may have any accepted name to a mention; error messages show `item`."""
+    """Convert a dict to a mention; its keys may have any of the accepted names, and messages show `item`."""
     mention: MentionFields = {}
     start, end = fields.get("start"), fields.get("end")
     if start is not None or end is not None:

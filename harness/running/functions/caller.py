@@ -25,13 +25,13 @@ REPLY_CHARACTERS = 1 << 16
 """Maximum number of characters that are stored from an answer in an unknown form."""
 
 READY_LINE = "tagsuite: the function is imported"
-"""Line that the program of a function prints before its first request."""
+"""Line that `functions.program` prints when the function can receive requests."""
 KINDS: dict[Any, str] = {bool: "bool", int: "int", float: "float"}
 TRUE_TEXTS, FALSE_TEXTS = ("true", "yes", "1"), ("false", "no", "0")
 
 
 def get_signature(function: Function) -> inspect.Signature | None:
-    """Return the signature of a function; None if it has none, like some built-in functions."""
+    """Return the signature of a function, or None, for example for some built-in functions."""
     try:
         return inspect.signature(function)
     except (TypeError, ValueError):
@@ -57,7 +57,7 @@ def has_list_input(function: Function) -> bool:
 
 
 def read_parameters(function: Function) -> tuple[dict[str, dict[str, Any]], bool]:
-    """Return a function's options (its parameters after the first), and whether it accepts any option name.
+    """Return a function's options (parameters after the first), and whether it accepts any other option.
 
     Each option has ``kind`` (``int``, ``float``, ``bool``, ``list``, ``text``) and ``required``.
     """
@@ -112,7 +112,7 @@ def convert_value(kind: str, text: str) -> Any:
 class Caller:
     """Function with its options; an error in a call for one text affects only the answer to that text.
 
-    Coroutines run on one event loop, which exists until `close`.
+    Coroutines run on one event loop, which `close` closes.
     """
 
     def __init__(self, function: Function, options: Mapping[str, Any], *, several: bool) -> None:
@@ -210,7 +210,7 @@ def has_offsets(answer: Message) -> bool:
 
 
 def encode_answer(answer: Message) -> bytes:
-    """Return an answer as bytes for the output forms `jsonl` and `names`."""
+    """Return an answer as bytes, in the output form `jsonl` or `names`."""
     if "words" in answer:
         return str(answer["words"]).encode("utf-8", "replace")
     return json.dumps({"mentions": answer["mentions"]}).encode() + b"\n"

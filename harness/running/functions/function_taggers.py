@@ -1,4 +1,4 @@
-"""Functions as taggers: named functions, described by a separate process, and Python objects in memory."""
+"""Functions as taggers: named functions, which run in separate processes, and Python objects in memory."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class FunctionDescription:
     has_list_input : bool
         True if the function takes a list of texts.
     kinds : mapping
-        Kind of value (``int``, ``text``, …) of each parameter.
+        Kind of value (``int``, ``text``, …) that each parameter takes.
     """
 
     spec: Specification
@@ -115,7 +115,7 @@ def make_tagger(function: Callable[..., Any], options: Mapping[str, Any] | None 
     Parameters
     ----------
     function : callable
-        Function of a text or of a list of texts.
+        Function that takes a text or a list of texts.
     options : mapping, optional
         Keyword arguments of each call.
 

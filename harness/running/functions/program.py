@@ -2,11 +2,12 @@
 
 Its arguments are ``PACKAGE.MODULE:FUNCTION [NAME VALUE …]``. After the import it prints the line
 `READY_LINE`. Each request is one line, a JSON object with ``number`` and ``text``; an empty line ends a
-window. Each answer is one line: the number of its request, a space, and the answer as JSON. With
-``--describe`` as the first argument, it prints a description of the function instead.
+window (the requests that are sent together). Each answer is one line: the number of its request, a space, and
+the answer as JSON. With ``--describe`` as the first argument, it prints a description of the function
+instead.
 
 Requests and answers use their own file descriptors: output of the function goes to standard error, its
-standard input is empty, and a copy of this process that the function forks exits when the function returns.
+standard input is empty. If the function forks this process, the copy exits when the function returns.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from .caller import READY_LINE, Caller, convert_value, exit_if_forked, find_vers
 
 
 def main(arguments: list[str]) -> int:
-    """Print a description of a function, or call it for each window of texts."""
+    """Print a description of a function, or call it for each window (texts that are sent together)."""
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)

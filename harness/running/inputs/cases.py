@@ -52,7 +52,7 @@ class RunInput:
     signature : str
         ``suite:…`` or ``corpus:…`` with the first digits of the checksum.
     ids : Arrow array
-        `text_id` of each case, int64 or string, as in every table of the run.
+        `text_id` of each case (int64 or string), as in all tables of the run.
     texts : Arrow array of str
     digest : str
         Checksum (BLAKE2b) of the identifiers and texts.
@@ -98,7 +98,7 @@ def read_cases(spec: str) -> RunInput:
 
 
 _Read = tuple[str, str, pa.Array, pa.Array, frozenset[str]]
-"""Name, signature (may be empty), case identifiers, texts, and gold types of a suite or corpus."""
+"""Name, signature (may be empty), case identifiers, texts and gold types of a suite or corpus."""
 
 
 def _read_suite(path: Path) -> _Read:
@@ -114,7 +114,7 @@ def _read_suite(path: Path) -> _Read:
 
 
 def _read_column(file: Path, name: str) -> pa.Array:
-    """Read a column of strings, or of whole numbers if it contains case identifiers."""
+    """Read a column that contains strings; a column of case identifiers may also contain integers."""
     table = read_table(file, [name])
     if name not in table.column_names:
         raise InputError(f"column {name} is missing", file=file)
@@ -130,7 +130,7 @@ def _read_column(file: Path, name: str) -> pa.Array:
 
 
 def _compare_lines(file: Path, content: bytes) -> None:
-    """Raise InputError with the first line that differs if the content of a suite's text file has changed."""
+    """Raise InputError if a suite's text file has changed; the message shows the first line that differs."""
     stored = file.read_bytes()
     if stored == content:
         return

@@ -10,16 +10,16 @@ from ..specification_forms import Input
 from .cases import Batch
 
 LINE_FORMS = frozenset({"lines", "numbered", "genetag", "bc2gm", "pubtator", "tokens"})
-"""Input forms with one line per text, in which line breaks are sent as spaces."""
+"""Input forms with one text per line, for which line breaks in a text are replaced by spaces."""
 LINE_BREAKS = dict.fromkeys(map(ord, "\n\r"), " ")
 CONTROL_CHARACTERS = dict.fromkeys([*range(9), 11, 12, *range(14, 32)], " ")
-"""Characters that are not allowed in XML; they are sent as spaces."""
+"""Characters that are not allowed in XML, with the space that replaces them."""
 
 
 def adapt_texts(batch: Batch, form: Input) -> Batch:
     """Return the texts in the form in which the tagger receives them; offsets do not change.
 
-    A character that is missing from the encoding is sent as ``?``.
+    A character that the encoding does not contain is sent as ``?``.
     """
     unwanted = LINE_BREAKS if form.form in LINE_FORMS and form.via != "folder" else {}
     if form.form == "bioc":
@@ -31,7 +31,7 @@ def adapt_texts(batch: Batch, form: Input) -> Batch:
 
 
 LineFormatter = Callable[[str, str], str]
-"""Function that makes the lines of a case from its identifier and text."""
+"""Function that makes the lines for a case from the identifier and text of the case."""
 
 
 def write_batch(sent: Batch, form: Input, path: Path, line: LineFormatter | None = None) -> None:
@@ -115,4 +115,4 @@ _LINE_FORMATTERS: dict[str, Callable[[Input], LineFormatter]] = {
     "pubtator": lambda _: lambda name, text: f"{name}|t|{text}\n{name}|a|\n\n",
     "bioc": _make_bioc,
 }
-"""For each input form with several cases per file, a function that makes a `LineFormatter`."""
+"""Functions that make a `LineFormatter`, by input form; only for forms with several cases per file."""

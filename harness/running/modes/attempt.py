@@ -1,4 +1,4 @@
-"""Attempt to run a batch: its input, its results, and the selection of the module for the mode."""
+"""Attempt to run a tagger on a batch: input, results, and selection of the module for the mode."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class Attempt:
     folder : Path
         Scratch folder of the shard; `send_batch` passes a subfolder for this attempt to the mode.
     patience : int or None
-        In modes other than batch, the number of failed cases, without any answered case, after which the
-        other cases are skipped.
+        In modes other than batch: if this number of cases have failed and none was answered, the remaining
+        cases are skipped.
     cases_per_job : int
-        Number of cases per job, into which a larger batch is divided so that all jobs are busy; 0 for no
-        division.
+        Maximum number of cases that one job gets; larger batches are divided, so that all jobs are busy. If
+        it is 0, batches are not divided.
     on_progress : callable
         Function called with the number of newly answered or failed cases; not used in mode batch.
     """
@@ -54,24 +54,24 @@ class Attempt:
     on_progress: Callable[[int], None] = lambda _: None
 
     def is_hopeless(self, failed: int, *, answered: bool) -> bool:
-        """Return True if the remaining cases are skipped because many cases failed and none was answered."""
+        """Return True if `patience` cases have failed and none was answered; other cases are then skipped."""
         return self.patience is not None and failed >= self.patience and not answered
 
 
 @dataclass
 class ProcessRecord:
-    """Starts and ends of a persistent tagger's processes that were not caused by a case.
+    """Record of a persistent tagger's processes: all starts, and the ends for which no case is responsible.
 
-    The same process may serve several batches, so these processes are recorded separately from the batches.
+    A process may serve several batches, so these data are recorded separately from the results of a batch.
 
     Attributes
     ----------
     starts : int
         Number of processes that were started.
     ends : list of ProcessEnd
-        Ends of processes.
+        Ends of processes for which no case is responsible.
     stderr : StderrExcerpt
-        Output of these processes on standard error.
+        Standard error of these processes.
     has_read : bool
         True if at least one process has read its input.
     """
@@ -98,7 +98,7 @@ class BatchReply:
     message : str
         Description of how the process ended.
     placed : Placement or None
-        Aligned mentions, with the position of their case in the batch.
+        Aligned mentions; cases are identified by their position in the batch.
     ends : list of ProcessEnd
         Ends of the processes; for a persistent tagger, only processes that failed at their first case.
     stderr : bytes
@@ -108,7 +108,7 @@ class BatchReply:
     case_fault : dict
         Faults of single cases, in modes other than batch.
     process_record : ProcessRecord or None
-        Starts and ends of a persistent tagger's other processes.
+        Starts of a persistent tagger's processes, and the ends for which no case is responsible.
     replies : dict of int to str
         Unparsed output for failed cases.
     """
@@ -125,7 +125,7 @@ class BatchReply:
 
 
 def send_batch(attempt: Attempt) -> BatchReply:
-    """Send a batch to the tagger once, in a scratch folder of its own."""
+    """Send a batch to the tagger once, using a separate scratch folder."""
     spec = attempt.tagger.spec
     # each module of a mode has ``send(attempt: Attempt) -> BatchReply``
     name = "files" if spec.mode in ("batch", "document") else spec.mode

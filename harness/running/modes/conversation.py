@@ -1,4 +1,4 @@
-"""Sending of cases to persistent processes in windows, and assignment of process faults to cases."""
+"""Exchange of cases and answers with persistent processes, which receive several cases at a time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Receiver(Protocol):
     """Interface of objects that store and parse the answers to the cases of a batch."""
 
     is_numbered: bool
-    """True if each answer contains its request's number, so that lines without the number are ignored."""
+    """True if each answer contains the number of its request; other lines are then ignored."""
 
     def add(self, place: int, answer: bytes) -> None:
         """Store the answer to a case; `answer` does not include the marker that ends it."""
@@ -67,10 +67,11 @@ def ask_cases(attempt: Attempt, answers: Receiver) -> Conversation:
 
 @dataclass
 class Conversation:
-    """Exchange of cases and answers with a process, which is replaced if it dies or hangs.
+    """Exchange of cases and answers with a process; a process that dies or hangs is replaced.
 
-    Cases are sent in windows. After a fault in a window, its unanswered cases are sent singly to a new
-    process. A case fails only if it is sent alone, as the first case of its process.
+    Cases are sent in windows (several cases at a time). After a fault, the unanswered cases of the window
+    are sent separately to a new process. A case fails only if it was sent alone, as the first case of a
+    process.
 
     Attributes
     ----------
@@ -79,21 +80,21 @@ class Conversation:
     launch_settings : LaunchSettings
     answers : Receiver
     process : PersistentProcess or None
-        The current process; at first the one that stayed in the slot, if any.
+        The current process; initially the process that an earlier batch left in the slot, if any.
     process_record : ProcessRecord
-        Starts and ends of processes that were not caused by a case.
+        Starts of processes, and the ends for which no case is responsible.
     faults : dict
         Faults of cases without an answer.
     seconds : array of float64
-        Seconds from the request to the answer of each case; NaN without an answer.
+        Seconds from the request to the answer of each case; NaN for a case that has no answer.
     request_numbers : array of int64
-        First case of the window in which each case was answered; negative without an answer.
+        For each case, the first case of its window; negative for a case that has no answer.
     ends : list of ProcessEnd
         Ends of processes that failed on their first case or could not be started.
     stderr : StderrExcerpt
         Standard error of these processes.
     replies : dict
-        Incomplete answers of these processes, by case.
+        Incomplete answers from these processes, by case.
     """
 
     attempt: Attempt
@@ -123,7 +124,7 @@ class Conversation:
         return self.attempt.tagger.spec
 
     def make_reply(self) -> BatchReply:
-        """Return the batch's results; the whole batch fails if no process could be started."""
+        """Return the results of the batch; the whole batch fails if no process could be started."""
         reply = BatchReply(ends=self.ends, stderr=self.stderr.content, process_record=self.process_record)
         if self.ends and self.ends[0].fault == "no_program":
             return replace(reply, fault=self.ends[0].fault, message=self.ends[0].message)
@@ -201,7 +202,7 @@ class Conversation:
         self.attempt.on_progress(1)
 
     def _release_held(self) -> None:
-        """Pass all answers that are held back to the receiver of answers."""
+        """Pass all held-back answers to the receiver."""
         for place, answer in enumerate(self._held, self._first):
             self.answers.add(place, answer)
         self._held.clear()
@@ -234,7 +235,7 @@ class Conversation:
             self.process_record.has_read = True
 
     def _replace_process(self, process: PersistentProcess, fault: str, *, may_blame: bool) -> None:
-        """End a failed process; assign its fault to the next case if `may_blame`, or if it read no input."""
+        """End a failed process; blame the next case if `may_blame`, or if the process has read no input."""
         self.process = None
         unread = process.is_unread()
         if unread:

@@ -99,7 +99,7 @@ class FinishedProcess:
     stderr: bytes
 
     def make_reply(self, *, is_single_case: bool = False) -> BatchReply:
-        """Parse the output; `is_single_case` is True if all of it belongs to a single case."""
+        """Parse the output; `is_single_case` is True if the complete output belongs to a single case."""
         reply = BatchReply(self.end.fault, self.end.message, ends=[self.end], stderr=self.stderr)
         if self.end.fault:
             reply.replies = self._read_printed()
@@ -117,7 +117,7 @@ class FinishedProcess:
         return reply
 
     def _read_printed(self) -> dict[int, str]:
-        """Return the beginning of the output as the reply of a single case; empty for several cases."""
+        """Return the beginning of the output as a reply if the batch has one case; otherwise return {}."""
         if len(self.attempt.sent) > 1 or self.attempt.tagger.keep_replies == "none":
             return {}
         with self._open_output(None) as output:
@@ -135,7 +135,7 @@ class FinishedProcess:
         return found
 
     def _read(self, sent: Batch, number: str | None = None, *, whole_case: bool) -> Placement | None:
-        """Return the parsed output; None if its file (with `number` in its path) is missing."""
+        """Parse the output (`number` is part of its path, if given); return None if the file is missing."""
         tagger = self.attempt.tagger
         with self._open_output(number) as output:
             if output is None:

@@ -25,8 +25,8 @@ from .attempt import Attempt, BatchReply
 def send(attempt: Attempt) -> BatchReply:
     """Send every case of the batch to the endpoint.
 
-    The first cases are sent before the others. If none of them reaches the endpoint, the tagger counts as
-    unable to start; if none is answered, the other cases are not sent.
+    The first cases are sent before the others. If none of them reaches the endpoint, the start of the
+    tagger counts as failed; if none is answered, the other cases are not sent.
     """
     sent, slots = attempt.sent, attempt.slots
     costs, found = np.full((len(sent), len(COST_COLUMNS)), np.nan), Placement(len(sent))
@@ -58,7 +58,7 @@ def send(attempt: Attempt) -> BatchReply:
 
 
 def _find_refusal(exchanges: Sequence[Exchange]) -> Fault | None:
-    """Return the connection fault if cases were sent but none reached the endpoint; return None otherwise."""
+    """Return the first fault if cases were sent but none of them reached the endpoint, otherwise None."""
     faults = [exchange.fault for exchange in exchanges]
     return faults[0] if faults and all(f is not None and f.outcome == "no_program" for f in faults) else None
 
@@ -91,7 +91,7 @@ def _place_answer(attempt: Attempt, case: int, exchange: Exchange) -> Placement:
 
 
 def _compute_cost(exchange: Exchange, table: HttpSettings) -> list[float]:
-    """Return the costs of a case in the order of `COST_COLUMNS`; NaN for unknown values."""
+    """Return the costs of a case, in the order of `COST_COLUMNS`; unknown costs are NaN."""
     seconds, shared = (nan, nan) if exchange.fault else (exchange.seconds, 0.0)
     spent = compute_token_costs(exchange.tokens_in, exchange.tokens_out, table.price_in, table.price_out)
     return [seconds, float(exchange.attempts), *spent, shared]

@@ -26,7 +26,7 @@ def send(attempt: Attempt) -> BatchReply:
 
 
 class _Receiver:
-    """Receiver of a persistent process's answers, which are parsed when all of them have arrived.
+    """Receiver of a persistent process's answers; it parses the answers when all of them have arrived.
 
     One-line answers are parsed together, so that an answer that belongs to another case is detected.
     """

@@ -26,7 +26,7 @@ from .attempt import Attempt, BatchReply
 from .conversation import ask_cases
 
 _CALL_LOCK = threading.Lock()
-"""Lock for calls of a Python object in memory, because most objects are not thread-safe."""
+"""Lock that prevents simultaneous calls of a Python object, because most objects are not thread-safe."""
 
 
 def send(attempt: Attempt) -> BatchReply:
@@ -37,7 +37,7 @@ def send(attempt: Attempt) -> BatchReply:
 
 
 class _Placer:
-    """Parser of a function's answers, which collects the mentions and faults of a batch."""
+    """Parser of a function's answers; it collects the mentions and faults of a batch."""
 
     def __init__(self, attempt: Attempt) -> None:
         self.attempt, self.answered = attempt, False
@@ -47,7 +47,7 @@ class _Placer:
         self.offsets_tagger = self.strings.model_copy(update={"form": OFFSETS_FORM})
 
     def add(self, place: int, answer: Message) -> None:
-        """Parse a case's mentions, or record its fault."""
+        """Parse the answer for a case, or record the fault of the case."""
         if "fault" in answer:
             last = str(answer["last"]).encode("utf-8", "replace")
             if "reply" in answer and self.attempt.tagger.keep_replies != "none":
@@ -80,7 +80,7 @@ def _get_window_size(attempt: Attempt) -> int:
 
 
 def _call_in_memory(attempt: Attempt, function: Callable[..., Any]) -> BatchReply:
-    """Call a Python object in this process without a time limit; a case whose call raises an error fails."""
+    """Call a Python object in this process without a time limit; a case fails if its call raises an error."""
     count, size = len(attempt.sent), _get_window_size(attempt)
     answers = _Placer(attempt)
     caller = Caller(function, {}, several=attempt.tagger.has_list_input)
@@ -133,7 +133,7 @@ class _NumberedReceiver:
         self._broken = False
 
     def is_answer(self, place: int, answer: bytes) -> bool:
-        """Return True if a line contains the request's number, possibly after other printed text."""
+        """Return True if a line contains the number of the request, possibly after other text."""
         return self._numbers[place] in answer
 
     def add(self, place: int, answer: bytes) -> None:

@@ -1,10 +1,10 @@
-"""Alignment of a printed text with the text that was sent, by comparing their canonical letters.
+"""Alignment of a printed text (record) with the text that was sent, by comparing their canonical forms.
 
-The canonical letters of a text do not depend on white space, case, Unicode normalisation, XML entities
-and typographic quotes. If two texts have the same canonical letters, every mention has a position. Otherwise,
-after each difference, the nearest position where the letters agree again is searched within a window, so that
-the time grows linearly with the length. A mention gets a position only if the letters at both of its edges
-agree, or if it covers a whole replaced part of the text; other mentions are counted as unplaced.
+The canonical form of a text does not depend on white space, case, Unicode normalisation, XML entities and
+typographic quotes. If two texts have the same canonical form, every mention has a position. Otherwise, after
+each difference, the next position where the forms agree is searched within a window, so that the time grows
+linearly with the length. A mention gets a position only if the characters at both of its edges agree, or if
+it covers a complete part of the text that was replaced; other mentions are counted as unplaced.
 """
 
 from __future__ import annotations
@@ -32,25 +32,25 @@ EQUIVALENTS = {
     "\u200b": "",
     "\u00ad": "",
 }
-"""Map from characters to equivalent ones; a double quote equals two single quotes (Penn Treebank)."""
+"""Map from characters to equivalent strings; a double quote equals two single quotes (Penn Treebank)."""
 
 MIN_MATCH = 4
-"""Minimum number of equal letters that start a new match after a difference."""
+"""Minimum number of equal characters that start a new match after a difference."""
 MIN_INNER_MATCH = 2
-"""Minimum number of equal letters that count as a match between two longer matches."""
+"""Minimum number of equal characters that count as a match between two longer matches."""
 MAX_MISSING_END = 4
-"""Maximum number of missing letters at the end of a record that does not count as cut off."""
+"""A record counts as cut off only if it lacks more than this number of characters at its end."""
 WINDOW = 160
-"""Number of letters of each text in which the next match is searched after a difference."""
+"""Number of characters of each text in which the next match is searched after a difference."""
 MIN_AGREEMENT = 0.6
-"""Minimum share of agreeing letters for a record to count as the text that was sent."""
+"""Minimum share of equal characters for a record to count as the text that was sent."""
 
 Block = tuple[int, int, int, int]
 
 
 @lru_cache(maxsize=65536)
 def fold_character(character: str) -> str:
-    """Return the canonical letters of a character; empty for white space and combining marks."""
+    """Return the canonical form of a character, which is empty for white space and combining marks."""
     if character.isspace():
         return ""
     if character in EQUIVALENTS:
@@ -63,7 +63,7 @@ def fold_character(character: str) -> str:
 
 
 def fold_with_spans(text: str) -> tuple[str, array[int], array[int]]:
-    r"""Return the canonical letters of a text, and the starts and ends of their spans in the text.
+    r"""Return the canonical form of a text, and where each of its characters starts and ends in the text.
 
     Examples
     --------
@@ -98,17 +98,17 @@ def _characters(text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def fold_text(text: str) -> str:
-    """Return the canonical letters of a text."""
+    """Return the canonical form of a text, which is the same for similar texts (see the module docstring)."""
     return "".join(text.split()).lower().replace("`", "'") if _is_plain(text) else fold_with_spans(text)[0]
 
 
 def _is_plain(text: str) -> bool:
-    """Return True if a text differs from its canonical letters only in white space, case and back quotes."""
+    """Return True if a text differs from its canonical form only in white space, case and back quotes."""
     return text.isascii() and '"' not in text and ESCAPE.search(text) is None
 
 
 def match_blocks(given: str, sent: str) -> list[Block]:
-    """Return matching parts in order as tuples (start and end in `given`, start and end in `sent`)."""
+    """Return the matching parts, in order, as tuples (start and end in `given`, start and end in `sent`)."""
     blocks: list[Block] = []
     i = j = 0
     while i < len(given) and j < len(sent):
@@ -142,7 +142,7 @@ def _count_equal(given: str, i: int, sent: str, j: int) -> int:
 def _find_next_match(given: str, i: int, sent: str, j: int) -> tuple[int, int] | None:
     """Return how far to move in each text to reach the next match; None if `WINDOW` contains no match.
 
-    A match has at least `MIN_MATCH` equal letters; fewer are enough if they reach the end of a text.
+    A match has at least `MIN_MATCH` equal characters; fewer are enough at the end of both texts.
     """
     best: tuple[int, int] | None = None
     left, right = given[i : i + WINDOW], sent[j : j + WINDOW]
@@ -174,9 +174,9 @@ class Alignment:
     Attributes
     ----------
     is_exact : bool
-        True if the canonical letters are equal.
+        True if the canonical forms are equal.
     agreement : float
-        Share of letters that are equal in both texts.
+        Share of canonical characters that are equal in both texts.
     """
 
     def __init__(self, given: str, sent: str) -> None:
@@ -219,12 +219,12 @@ class Alignment:
         return placed
 
     def map_position(self, at: int) -> int:
-        """Return the position in the text of the first letter at or after a position in the record."""
+        """Return the position in the text that corresponds to a position in the record."""
         letter = bisect_left(self.given_end, at + 1)
         return self.sent_start[min(letter, len(self.sent_start) - 1)] if self.sent_start else 0
 
     def _map_edges(self) -> tuple[dict[int, int], dict[int, int]]:
-        """Return maps from letter offsets in the record to those in the text, for span starts and ends."""
+        """Map canonical offsets in the record to those in the text; return maps for span starts and ends."""
         lefts: dict[int, int] = {}
         rights: dict[int, int] = {}
         i = j = 0

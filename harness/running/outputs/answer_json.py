@@ -1,4 +1,4 @@
-"""Extraction of the JSON list from a language model's answer, which may also contain other text."""
+"""Extraction of a JSON list from a language model's answer; the answer may also contain other text."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def find_answer(content: bytes, mentions_key: str, id_key: str) -> Answer:
 
 
 def _find_usable_list(value: Any, mentions_key: str, id_key: str, text: str) -> Answer:
-    """Return the list in a JSON value; None if its values cannot be stored in the tables of a run."""
+    """Return the list in a JSON value, or describe why the tables of a run cannot store the value."""
     try:
         orjson.dumps(value)
     except (TypeError, ValueError, RecursionError) as error:
@@ -93,7 +93,7 @@ def _find_usable_list(value: Any, mentions_key: str, id_key: str, text: str) -> 
 
 
 def _find_list(value: Any, mentions_key: str, id_key: str) -> Answer:
-    """Return a JSON value if it is a list, otherwise the list that the value contains."""
+    """Return a JSON value if it is a list, or the list in it; if there is no list, describe the problem."""
     if isinstance(value, list):
         return _check_items(value, "the list", None)
     if not isinstance(value, dict):

@@ -10,11 +10,11 @@ from .place_offsets import place_offsets
 from .placement import Placement
 
 KEYS = ("id", "mentions", "start", "end", "type", "text", "score", "fragments", "identifiers")
-"""Fields of ``jsonl`` objects whose keys the specification sets, in the order of `KeyNames`."""
+"""Fields of ``jsonl`` objects, in the order of `KeyNames`; the specification sets their keys."""
 
 
 def read(printed: TaggerOutput) -> Placement:
-    """Parse output in a format that is also a corpus format; problems are recorded for their cases."""
+    """Parse output in a format that is also a corpus format; each problem is recorded for its case."""
     form = printed.form
     records = MentionRecords(expected_name=printed.case_id, requires_name=printed.has_sent_id)
     if form.form == "jsonl":

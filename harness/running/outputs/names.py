@@ -19,11 +19,11 @@ from .place_strings import Spot, place_strings
 from .placement import EXACT, INVENTED, Mention, Placement
 
 MAX_STRINGS = 1000
-"""Maximum number of strings in an answer, or the number of characters in the text if this is larger."""
+"""Maximum number of strings in an answer; if the text has more characters, their number is the maximum."""
 
 
 def read(printed: TaggerOutput) -> Placement:
-    """Find the strings of each case's answer in its text."""
+    """Find the strings of each answer in the text of the case."""
     placed = Placement(len(printed.sent))
     form, content = printed.form, printed.text
     if not printed.is_single_case:
@@ -72,7 +72,7 @@ def _read_lines(printed: TaggerOutput, placed: Placement) -> None:
 
 
 def _place_answer(printed: TaggerOutput, placed: Placement, case: int, answer: Answer) -> None:
-    """Find the strings and objects of the answer to a case in its text."""
+    """Find the strings and objects of an answer in the text of the case."""
     text = printed.sent.texts[case]
     if answer.items is None:
         placed.refuse(case, "garbage", answer.problem)
@@ -124,7 +124,7 @@ class _Strings:
                 self.has_offsets.append(has_offsets)
 
     def place(self, placed: Placement, case: int, text: str) -> None:
-        """Add mentions for all items to a placement; items with wrong offsets count as unplaced."""
+        """Add a mention for each string or object to `placed`; those with wrong offsets count as unplaced."""
         items = self.found
         with_offsets = [row for row, has_offsets in enumerate(self.has_offsets) if has_offsets]
         without_offsets = [row for row, has_offsets in enumerate(self.has_offsets) if not has_offsets]

@@ -1,4 +1,4 @@
-"""Output as a table of offsets: one mention per line, in columns or described by a pattern."""
+"""Output as a table of offsets: one mention per line, in columns or in a form that a pattern describes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .placement import Placement
 
 
 def read(printed: TaggerOutput) -> Placement:
-    """Read a table of mentions by the columns or the pattern in the specification."""
+    """Parse a table of mentions, using the columns or the pattern in the specification."""
     text, form, name = printed.text.decode(), printed.form, printed.case_id
     records = MentionRecords(expected_name=name, requires_name=printed.has_sent_id)
     lines = [line.rstrip("\r") for line in text.split("\n")]
@@ -41,7 +41,7 @@ def read(printed: TaggerOutput) -> Placement:
 
 
 def _read_cells(lines: list[str], form: Output) -> Iterator[dict[str, str] | None]:
-    """Yield the cells of each line by column or group name; None if the line does not match."""
+    """Yield the cells of each line, keyed by column or group name; None if the line does not match."""
     if not form.pattern:
         yield from (_split_columns(line, form) for line in lines)
         return

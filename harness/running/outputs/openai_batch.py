@@ -1,7 +1,8 @@
-"""Output of offline batch runners for chat endpoints: one JSON object per line, with one answer each.
+"""Output of offline batch runners for chat endpoints: each line is a JSON object with one answer.
 
-vLLM's ``run-batch`` and the vendors write ``custom_id``, ``response`` (``status_code``, ``body``) and
-``error``, in any order of lines. The answers in these objects have the form `Output.answer_form`.
+vLLM's ``run-batch`` and commercial services write objects with ``custom_id``, ``response`` (``status_code``,
+``body``) and ``error``. The lines may be in any order. The answers in the objects have the form
+`Output.answer_form`.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ SHOWN = 200
 
 
 def read(printed: TaggerOutput) -> Placement:
-    """Parse one object per line; objects are assigned to cases by identifier."""
+    """Parse one JSON object per line, and assign the objects to cases by identifier."""
     sent = printed.sent
     placed = Placement(len(sent))
     lines = [(number, line) for number, line in enumerate(printed.text.split(b"\n")) if line.strip()]

@@ -28,12 +28,12 @@ class TaggerOutput:
     sent : Batch
         The texts as the tagger received them.
     undecodable_lines : collection of int
-        Lines, counted from 0, that are not in the declared encoding.
+        Numbers of lines, counted from 0, that cannot be decoded with the declared encoding.
     is_single_case : bool
-        True if all output belongs to the one case in `sent`, so that it needs no identifier.
+        True if all output belongs to the only case in `sent`, so that no identifier is needed.
     has_sent_id : bool
-        True if the tagger received several cases with identifiers, so that an answer with another identifier
-        belongs to another case.
+        True if the tagger received several cases with their identifiers, so that an answer with a different
+        identifier belongs to a different case.
     """
 
     text: bytes
@@ -102,7 +102,7 @@ def _to_utf8(content: bytes, form: Output) -> tuple[bytes, Collection[int]]:
     Raises
     ------
     UnicodeDecodeError
-        If there are undecodable lines, and the form or the encoding has no independent lines.
+        If the output cannot be decoded, and its lines cannot be decoded separately.
     """
     encoding = codecs.lookup(form.encoding).name
     undecodable_lines: set[int] = set()
@@ -126,7 +126,7 @@ def _is_decodable(line: bytes, encoding: str) -> bool:
 
 
 def _add_replies(placed: Placement, content: bytes, encoding: str, cases: list[int]) -> None:
-    """Store output lines as replies of the cases that `reply_policy` selects."""
+    """Store the output lines of each case in `cases` as its reply."""
     if placed.case_count == 1:
         placed.replies[0] = decode_excerpt(content, encoding)
     elif located_cases := [case for case in cases if case in placed.lines]:
@@ -153,7 +153,7 @@ def match_case_ids(
     Returns
     -------
     owned : dict of int to list of int
-        Record numbers of each case that has records.
+        Numbers of the records of each case; cases without records are left out.
     strays : list of int
         Numbers of records that belong to no case.
     """

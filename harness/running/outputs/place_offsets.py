@@ -16,10 +16,10 @@ from .placement import Fragments, Mention, Placement
 
 
 def place_offsets(printed: TaggerOutput, found: MentionRecords) -> Placement:
-    """Return the mentions with offsets converted from the convention in the specification.
+    """Return the mentions, with offsets converted from the specified convention to code points.
 
     A mention is counted as unplaced if it is empty, if its offsets are outside the text or inside a
-    character, if the output has a different text for it, or if this applies to one of its fragments.
+    character, if the output states a different text for it, or if one of its fragments has such a fault.
     """
     sent, placed = printed.sent, Placement(len(printed.sent))
     places = {name: case for case, name in enumerate(sent.case_ids)}
@@ -43,7 +43,7 @@ def place_offsets(printed: TaggerOutput, found: MentionRecords) -> Placement:
 
 
 def _note_answers(placed: Placement, found: MentionRecords, places: dict[str, int]) -> None:
-    """Record which cases have a usable answer, which have an unusable one, and how many records are stray."""
+    """Record the cases with a usable answer, the cases with an unusable answer, and the stray records."""
     if found.seen_names is not None:
         owned, strays = match_case_ids(found.seen_names, placed, list(places))
         placed.strays += len({found.seen_names[number] for number in strays})
@@ -73,7 +73,7 @@ def convert_spans(
     spans : sequence
         Fragments of each mention, with the tagger's offsets.
     form : Output
-        Convention of the offsets.
+        Output form, which declares the convention of the offsets.
     """
     column = TextColumn(texts)
     rows = np.repeat(np.array(cases, dtype=np.int64), [len(fragments) for fragments in spans])
@@ -92,10 +92,10 @@ def convert_spans(
 def find_place(
     text: str, fragments: Sequence[tuple[int, int]], word: str | None
 ) -> tuple[int, int, Fragments] | None:
-    """Return start, end and fragments of a mention; None if it is empty or differs from its text.
+    """Return start, end and fragments of a mention; None if it is empty or `word` differs from the text.
 
-    Touching fragments are joined. The text of a contiguous mention, if the tagger gave one, must equal the
-    text at its offsets, apart from case, white space and similar changes.
+    Adjacent fragments are joined. If the tagger states the text of a contiguous mention, it must equal the
+    text at the offsets, apart from case, white space and similar changes.
     """
     joined: list[tuple[int, int]] = []
     for start, end in sorted(fragments):

@@ -1,8 +1,8 @@
 """Search in a text for strings that were returned without offsets.
 
 Occurrences with the same characters are preferred to those that differ in case, white space, normalisation or
-Penn Treebank brackets (see `alignment`). Longer strings are placed before shorter ones, so that a name inside
-another one takes the inner position only if it does not occur elsewhere. The result does not depend on the
+Penn Treebank brackets (see `alignment`). Longer strings are placed before shorter ones, so that a name is
+placed inside a longer name only if it does not occur elsewhere. The result does not depend on the
 order of the strings, except for equal strings.
 """
 
@@ -23,7 +23,7 @@ Span = tuple[int, int]
 
 
 class Spot(NamedTuple):
-    """Half-open span of a string in code points, and the status of this position (one of `STATUSES`)."""
+    """Half-open span of a string in code points, and its status (one of `STATUSES`)."""
 
     start: int
     end: int
@@ -46,7 +46,8 @@ def place_strings(
     strings : sequence of str
         Strings in the order of the answer.
     types : sequence, optional
-        Type of each string; if there are too few occurrences, strings with different types may share one.
+        Type of each string; if there are too few occurrences, strings with different types may share
+        an occurrence.
     occurrences : str
         ``each``: n equal strings take the first n occurrences; ``all``: a string takes all occurrences;
         ``first``: a string takes the first one.
@@ -56,8 +57,8 @@ def place_strings(
     Returns
     -------
     list of list of Spot
-        Positions of each string: none if it does not occur, several only with ``all``. A string that was
-        answered more often than it occurs shares a position with an equal string.
+        Positions of each string: none if it does not occur, several only if `occurrences` is ``all``. If a
+        string was returned more often than it occurs, equal strings share a position.
 
     Examples
     --------
@@ -89,7 +90,7 @@ def _assign_spots(
     types: Sequence[Hashable],
     occurrences: Occurrences,
 ) -> None:
-    """Assign positions to strings with the same canonical letters, in order of the answer."""
+    """Assign positions to strings that have the same canonical form, in their order in the answer."""
     all_spots = sorted({Spot(start, end, CHANGED) for spots in placed.values() for start, end, _ in spots})
     used: set[tuple[Hashable, Span]] = set()
     repeats: list[tuple[int, list[Spot]]] = []
@@ -124,7 +125,7 @@ class _Text:
         self._mark_taken(taken)
 
     def place(self, counts: dict[str, int], letters: str) -> dict[str, list[Spot]]:
-        """Return positions for strings with equal canonical letters; `counts` are their frequencies."""
+        """Return positions for strings with the same canonical form; `counts` are their frequencies."""
         found: dict[str, list[Spot]] = {string: [] for string in counts}
         if not letters:
             return found
@@ -143,14 +144,14 @@ class _Text:
         return {string: sorted(spots) for string, spots in found.items()}
 
     def _list_wanting(self, found: dict[str, list[Spot]], counts: dict[str, int]) -> list[str]:
-        """Return the strings that have fewer positions than they need."""
+        """Return the strings that have fewer positions than required."""
         each = self.occurrences == "each"
         return [s for s, number in counts.items() if len(found[s]) < (number if each else 1)]
 
     def _assign_spans(
         self, found: dict[str, list[Spot]], counts: dict[str, int], spans: Sequence[Span], status: str
     ) -> None:
-        """Assign spans to strings that need positions; spans inside taken spans are used last."""
+        """Assign spans to strings that still need a position; spans inside taken spans are used last."""
         used = self.taken | {spot[:2] for spots in found.values() for spot in spots} if spans else set()
         tiers: tuple[list[Span], list[Span]] = ([], [])
         for span in spans:
@@ -178,7 +179,6 @@ class _Text:
                 self._reach[place] = max(self._reach[place], end)
 
     def _is_inside(self, span: Span) -> bool:
-        """Return True if a span is inside a span that is already taken."""
         return self._reach[span[0]] >= span[1]
 
     def _is_word(self, span: Span) -> bool:
@@ -191,7 +191,7 @@ class _Text:
         )
 
     def _map_span(self, low: int, high: int) -> Span:
-        """Return the text span of a range of canonical letters, including combining marks at its end."""
+        """Return the text span of a part of the canonical form; combining marks at its end are included."""
         _, starts, ends = self._canonical
         end = ends[high - 1]
         while end < len(self.text) and combining(self.text[end]):
@@ -200,11 +200,11 @@ class _Text:
 
     @cached_property
     def _canonical(self) -> tuple[str, Sequence[int], Sequence[int]]:
-        """Canonical letters of the text, with their starts and ends."""
+        """Canonical form of the text, and where each of its characters starts and ends in the text."""
         return fold_with_spans(self.text)
 
     def _find_variants(self, letters: str) -> list[Span]:
-        """Return the spans of whole words with these canonical letters."""
+        """Return the spans of whole words whose canonical form is `letters`."""
         spans = (self._map_span(low, high) for low, high in _find_occurrences(self._canonical[0], letters))
         return [span for span in dict.fromkeys(spans) if self._is_word(span)]
 

@@ -1,7 +1,7 @@
 """Alignment of the texts that a tagger printed, record by record, with the texts that were sent to it.
 
-A record is used if it equals the text of its case or can be aligned with it (`alignment`). Records are
-matched to cases by identifiers, otherwise by order if this is plausible, otherwise by their letters.
+A record is used if it equals the text of its case or can be aligned with it (see `alignment`). Records are
+matched to cases by identifiers, otherwise by order if this is plausible, otherwise by their canonical forms.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class TextRecord:
     fault : Fault or None
         Reason why the record cannot be used.
     tagged_text : str
-        Text with the tags that the specification does not list; empty if the specification lists no tags.
+        Text including tags that the specification does not list; empty if the specification lists no tags.
     """
 
     text: str
@@ -109,9 +109,9 @@ def _pair_by_name(records: Sequence[TextRecord], sent: Batch, placed: Placement)
 
 
 def _pair_by_order(records: Sequence[TextRecord], sent: Batch, placed: Placement) -> list[tuple[int, int]]:
-    """Pair cases and records by their order, unless differences between their texts make this doubtful.
+    """Pair cases and records by their order; if their texts differ too much, reject the unequal pairs.
 
-    Pairs with equal canonical letters are accepted. All other pairs are rejected, and their cases are sent
+    Pairs with equal canonical forms are accepted. All other pairs are rejected, and their cases are sent
     again, if one of their records is the text of another case, unreadable, cut off, or too different from its
     case. Equal numbers of records and cases are not enough: one record may be missing and another one split.
     """
@@ -138,7 +138,7 @@ def _is_likely(record: TextRecord, text: str) -> bool:
 
 
 def _pair_by_letters(records: Mapping[int, str], cases: Mapping[int, str]) -> list[tuple[int, int]]:
-    """Pair cases and records that have the same canonical letters.
+    """Pair cases and records that have the same canonical form (see `alignment`).
 
     If several cases have the same text, they are paired only if each of them has a record.
     """
@@ -156,7 +156,7 @@ def _pair_by_letters(records: Mapping[int, str], cases: Mapping[int, str]) -> li
 
 
 def _place_together(joined: TextRecord, sent: Batch, placed: Placement) -> bool:
-    """Align all records as one text, because lines were split or joined; return False if the texts differ."""
+    """Align all records as one text, in case lines were split or joined; return False if the texts differ."""
     text = "\n".join(sent.texts)
     is_other = "".join(joined.text.split()).lower() != "".join(text.split()).lower()
     if is_other or joined.fault is not None or _find_undeclared(joined.tagged_text, text):
@@ -200,7 +200,7 @@ def _place_record(record: TextRecord, case: int, text: str, placed: Placement) -
 
 
 def _align_record(record: TextRecord, text: str) -> tuple[Fault | None, str, list[tuple[int, int] | None]]:
-    """Return the fault of a record (None if usable), the kind of alignment, and the spans of its mentions."""
+    """Return the fault of a record (None if usable), the kind of alignment, and the spans of mentions."""
     if not record.text.strip() and text.strip():
         return Fault("short", "the record has no text"), "", []
     if len(record.text) > MAX_EXTRA_LENGTH + MAX_LENGTH_FACTOR * len(text):
@@ -221,7 +221,7 @@ def _get_match_kind(alignment: Alignment, printed: str, text: str) -> str:
 
 
 def _find_undeclared(marked: str, text: str) -> Counter[str]:
-    """Count the tags in a record, by name, if the text that was sent has no tag of the same name."""
+    """Count, by name, the tags in a record whose names do not occur as tags in the text that was sent."""
     counts: Counter[str] = Counter()
     text_tags = find_tag_names(text)
     for match in TAG.finditer(marked):
@@ -238,13 +238,13 @@ def find_tag_names(text: str) -> frozenset[str]:
 
 
 def add_hint(problem: str, hint: str) -> str:
-    """Add a hint about the relevant keys of the specification to a problem message."""
+    """Add a hint about keys of the specification to the message about a problem."""
     message, mark, fields = problem.partition(FOUND_FIELDS)
     return f"{message}; specification: {hint}{mark}{fields}"
 
 
 def split_case_ids(printed: TaggerOutput) -> tuple[list[str | None], str]:
-    """Split each line into identifier and text; return the identifiers and all text lines as one string.
+    """Split each line into identifier and text; return the identifiers, and the joined texts.
 
     The identifier is empty if a line has none, and None if the form has no identifiers.
     """

@@ -1,4 +1,4 @@
-"""Aligned mentions, the state of each case after its output was parsed, and normalisation of mentions."""
+"""Aligned mentions, their normalisation, and the state of each case after its output was parsed."""
 
 from __future__ import annotations
 
@@ -13,21 +13,22 @@ from ..outcomes import Fault
 from ..specification import Specification
 
 MATCH_KINDS = ("identical", "whitespace", "canonical", "aligned")
-"""Kinds of alignment of a case's text with the text in the output."""
+"""Ways in which the text in the output may match the text of its case, from exact to approximate."""
 EXACT, CHANGED, AMBIGUOUS, INVENTED = STATUSES = ("exact", "changed", "ambiguous", "invented")
-"""Statuses of a string without offsets, which describe how its position in the text was found."""
+"""Statuses of strings that were returned without offsets; a status states how the position was found."""
 Fragments = tuple[tuple[int, int], ...]
 
 
 class Mention(NamedTuple):
-    """Mention in the text of a case, or a string that does not occur in it.
+    """Mention in the text of a case, or a returned string that does not occur in the text.
 
     Attributes
     ----------
     case : int
         Position of its case in the batch.
     start, end : int
-        Span of the mention in code points, from its first to its last fragment; -1 for an invented string.
+        Span of the mention in code points, from its first to its last fragment; -1 if the string
+        does not occur in the text.
     type : str
         The tagger's type; empty if it gives none.
     score : float
@@ -36,7 +37,7 @@ class Mention(NamedTuple):
     fragments : tuple of (start, end)
         Fragments of a discontinuous mention.
     text, status : str
-        In a form without offsets: the string in the answer, and one of `STATUSES`.
+        The string in the answer and its status (one of `STATUSES`), if the output has no offsets.
     """
 
     case: int
@@ -54,31 +55,33 @@ class Mention(NamedTuple):
 class Placement:
     """Aligned mentions of some cases, and the state of each case.
 
+    A record is the part of the output that belongs to one case.
+
     Attributes
     ----------
     case_count : int
         Number of cases.
     mentions : list of Mention
     match_kinds : dict of int to str
-        Kind of alignment of each answered case, one of `MATCH_KINDS`.
+        Kind of alignment (one of `MATCH_KINDS`) of each answered case.
     unplaced : Counter of int
         Number of mentions without a position, by case.
     faults : dict of int to Fault
-        Cases whose record cannot be used: ``garbage``, ``encoding``, ``duplicate``, ``short``.
+        Faults of cases whose record cannot be used: ``garbage``, ``encoding``, ``duplicate`` or ``short``.
     strays : int
         Number of records that belong to no case.
     doubtful_count : int
         Number of records that were assigned to a case only by their order.
     stray_problem : str
-        Description of the first unreadable record among the stray records.
+        Problem of the first unreadable record that belongs to no case.
     stripped : set of int
-        Cases whose answers have other text around the strings, or an empty string.
+        Cases whose answers contain an empty string, or text outside the list of strings.
     tokens : dict of int to (float, float)
         Numbers of input and output tokens of a case, if the output states them; otherwise NaN.
     undeclared_tags : Counter of str
-        Counts of tags that the specification does not list, in unusable records.
+        Numbers of tags, by name, in unusable records, for tags that the specification does not list.
     lines : dict of int to list of int
-        Line numbers of each case in the output, counted from 0; only in forms with lines.
+        Line numbers of each case in the output, counted from 0; only for line-based output forms.
     replies : dict of int to str
         Beginnings of the stored replies, by case.
     is_silent : bool
@@ -101,12 +104,12 @@ class Placement:
     is_silent: bool = True
 
     def refuse(self, case: int, outcome: str, why: str) -> None:
-        """Mark a case's record as unusable, for the reason `why`."""
+        """Mark the record of a case as unusable; `why` is the reason."""
         self.faults[case] = Fault(outcome, why)
         self.match_kinds.pop(case, None)
 
     def is_complete(self, failed: Iterable[int] = ()) -> bool:
-        """Return True if all cases but the `failed` ones are answered and no record is stray or unusable."""
+        """Return True if all cases except `failed` are answered, and no record is stray or unusable."""
         answered = len({*self.match_kinds, *failed}) == self.case_count
         return answered and not self.strays and not self.faults
 
@@ -134,7 +137,7 @@ class StringAnswer(NamedTuple):
     mention : Mention
         The string with its case and type.
     mention_row : int or None
-        Row of the mention made from it; None for an invented string.
+        Row of the mention that was made from the string; None if the string does not occur in the text.
     """
 
     mention: Mention
@@ -142,7 +145,7 @@ class StringAnswer(NamedTuple):
 
 
 class NormalisedMentions(NamedTuple):
-    """Mentions in the form of the run folder, and counts of merged and dropped mentions.
+    """Mentions as they are stored in a run folder, and counts of merged and dropped mentions.
 
     Attributes
     ----------
@@ -218,7 +221,7 @@ def _merge_copies(copies: list[Mention]) -> Mention:
 
 
 def map_type(name: str, spec: Specification) -> tuple[str, bool]:
-    """Map the type of a tagger to a type in tagsuite; return this type and True if the mention is kept.
+    """Map a tagger's type to a type in tagsuite; return this type, and whether the mention is kept.
 
     A mention without a type gets the default type of the specification, unless the map has an entry for it.
     """

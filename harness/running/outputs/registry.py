@@ -18,4 +18,4 @@ FORM_MODULES = {
 }
 OUTPUT_FORMS = tuple(FORM_MODULES)
 TEXT_FORMS = frozenset({"sgml", "token_tag", "conll"})
-"""Output forms in which the tagger prints the text again, so that mentions need no offsets."""
+"""Output forms that repeat the text, so that mentions need no offsets."""

@@ -44,7 +44,7 @@ def _remove_tags(text: str, sent_tags: frozenset[str]) -> str:
 
 
 def convert_marks(text: str, open_: str, close: str) -> str:
-    """Convert other marks to tags, for example ``<START:gene> p53 <END>`` to ``<gene> p53 </gene>``.
+    """Convert non-tag marks to tags, for example ``<START:gene> p53 <END>`` to ``<gene> p53 </gene>``.
 
     Parameters
     ----------

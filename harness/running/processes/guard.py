@@ -2,10 +2,10 @@
 
 The harness starts one guard for each tagger that runs in parallel, and sends it orders over a socket: *start*
 (a command, its folder, environment, limits and three open files), *wait*, and *end*. A guard runs one tagger
-at a time. It is a subreaper: processes that a tagger started and left behind become children of the guard,
+at a time. It is a subreaper: processes that a tagger leaves running become children of the guard,
 even in another session, so the guard can end them after the tagger. If the harness ends, even by SIGKILL,
 the socket closes, and the guard ends all processes and itself. It imports little of the Python standard
-library, because a run waits for its start.
+library, because a run waits until the guard has started.
 """
 
 # no pathlib, which takes longer to load than all the rest; assertions check the harness's own orders
@@ -25,7 +25,7 @@ from collections.abc import Iterator
 
 SUBREAPER, DEATH_SIGNAL = 36, 1
 SWEEP_SECONDS = 10.0
-"""Maximum time, in seconds, for ending the processes that a tagger left behind."""
+"""Maximum number of seconds for ending the processes that a tagger has left running."""
 HEADER_BYTES = 8
 
 
@@ -177,14 +177,14 @@ def _read_limits(order: dict[str, object]) -> Iterator[tuple[int, int]]:
 
 
 class _Leader:
-    """Process that the guard started, and its exit status."""
+    """Process that the guard has started, with its exit status."""
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
         self.status: int | None = None
 
     def wait(self, seconds: float) -> bool:
-        """Wait for the process on systems without pidfd; return True if it ends within `seconds`."""
+        """Wait for the process if the system has no pidfd; return True if it ends within `seconds`."""
         deadline = time.monotonic() + seconds
         while self.status is None:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
@@ -208,7 +208,7 @@ class _Leader:
 
 
 def main() -> None:
-    """Execute the orders of the harness until it closes the socket, and then end all processes."""
+    """Execute the orders of the harness until the harness closes the socket, then end all processes."""
     channel = socket.socket(fileno=int(sys.argv[1]))
     channel.set_inheritable(False)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

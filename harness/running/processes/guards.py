@@ -18,19 +18,19 @@ from typing import Any, TypeVar
 from . import guard as program
 
 KEPT_BYTES = 32 * 1024
-"""Number of bytes stored from the beginning of standard error, and the same number from its end."""
+"""Number of bytes that are stored from the beginning, and also from the end, of standard error."""
 GUARD_COMMAND = [
     sys.executable, "-I", "-S", "-B", "-c",
     "import sys; sys.path.append(sys.argv.pop(1)); import guard; guard.main()",
 ]  # fmt: skip
-"""First arguments of the command that starts the program `guard`; a folder and a socket number follow."""
+"""Command that starts the program `guard`; a folder and the number of a socket are added to it."""
 
 Lasting = TypeVar("Lasting")
 
 
 @dataclass
 class StderrExcerpt:
-    r"""Beginning and end of the standard error of several processes, limited in size.
+    r"""Standard error of several processes, of which only the beginning and the end are stored.
 
     Examples
     --------
@@ -70,7 +70,7 @@ class StopRequest(Exception):  # noqa: N818 - not an error
 
 
 class Guard:
-    """One guard process (see `guard`), which runs one tagger at a time and ends its child processes."""
+    """Guard process (see `guard`) that runs one tagger at a time, and ends it with its child processes."""
 
     def __init__(self) -> None:
         self.pid = 0
@@ -122,7 +122,7 @@ class Guard:
 
 
 class Guards(contextlib.AbstractContextManager["Guards", None]):
-    """Guards of a run, one for each tagger process that runs in parallel; see `guard`.
+    """Guards of a run (see `guard`), one for each tagger process that runs in parallel.
 
     Parameters
     ----------
@@ -208,7 +208,7 @@ class Guards(contextlib.AbstractContextManager["Guards", None]):
             raise StopRequest
 
     def get_or_make(self, make: Callable[[], Lasting]) -> Lasting:
-        """Return the object that all shards of a run share; the first call makes it."""
+        """Return the object that all shards of a run share; the first call creates it with `make`."""
         with self._making:
             if self._shared is None:
                 self._shared = make()

@@ -20,7 +20,7 @@ from .scratch import remove_folder
 
 CHUNK_BYTES = 1 << 16
 POLL_SECONDS = 1.0
-"""Seconds between two checks of whether a process that prints nothing still exists."""
+"""Seconds between two checks of whether a silent process is still running."""
 EXIT_SECONDS = 5.0
 """Seconds to wait for a process to exit by itself after its last request."""
 EXIT_POLL_SECONDS = 0.02
@@ -30,15 +30,15 @@ MAX_EXIT_BYTES = 1 << 20
 
 
 class ExchangeFault(Exception):  # noqa: N818 - a signal to the conversation
-    """Fault of a process during an exchange; the argument is its outcome.
+    """Error for a process that does not answer requests; the argument is the outcome of the case.
 
-    The outcome is ``timeout`` if it did not answer in time, ``crash`` if it closed its standard output, and
-    ``flood`` if an answer is larger than the output limit.
+    The outcome is ``timeout`` if the process did not answer in time, ``crash`` if it closed its standard
+    output, and ``flood`` if an answer is larger than the output limit.
     """
 
 
 class PersistentProcess:
-    """A running process with its pipes and unread output."""
+    """Running process, with its pipes and the output that has not been parsed yet."""
 
     def __init__(self, start: LaunchSettings, spec: Specification, guards: Guards) -> None:
         self.spec = spec
@@ -113,7 +113,7 @@ class PersistentProcess:
                 place += 1
 
     def _check_time(self, deadline: float, *, is_over: bool) -> bool:
-        """Return True if the deadline has passed; raise ExchangeFault if `is_over` is already True."""
+        """Return True if the deadline has passed; raise ExchangeFault if it had passed before (`is_over`)."""
         if is_over:
             raise ExchangeFault("timeout")
         return time.monotonic() >= deadline
@@ -167,7 +167,7 @@ class PersistentProcess:
         return not (self.buffer or self._poll_pipes(0) or self.process.wait(0))
 
     def read_stderr(self) -> bytes:
-        """Return the output that was printed on standard error since the last call."""
+        """Return what the process has printed on standard error since the last call."""
         printed = read_head_and_tail(self.stderr, self._stderr_position)
         self._stderr_position = os.fstat(self.stderr.fileno()).st_size
         return printed
@@ -175,8 +175,9 @@ class PersistentProcess:
     def finish(self, *, timed_out: bool, patient: bool) -> tuple[ProcessEnd, bytes]:
         """End the process and its group; return a description of its end, and its last standard error output.
 
-        With `patient`, its input is closed first, and it has `EXIT_SECONDS` to exit by itself. Otherwise its
-        input stays open until it has ended, because the end of its input may start long computations.
+        If `patient` is True, the input of the process is closed first, and the process has `EXIT_SECONDS` to
+        exit by itself. Otherwise its input stays open until the process has ended, because some programs
+        begin long computations at the end of their input.
         """
         has_left = False
         if patient:
@@ -211,7 +212,7 @@ class PersistentProcess:
 
 
 def _find_end(buffer: bytearray, form: PersistentSettings, searched: int) -> tuple[int, int] | None:
-    """Return the buffer positions where the first answer ends and the second begins; None if incomplete."""
+    """Return where, in the buffer, the first answer ends and the next begins; None if it is incomplete."""
     if form.end == "line":
         line_end = buffer.find(b"\n", searched)
         return None if line_end < 0 else (line_end + 1, line_end + 1)

@@ -1,4 +1,4 @@
-"""Start, observation and end of a tagger's program, through a guard that also ends its descendants."""
+"""Starting, observing and ending a tagger's program, with a guard that also ends its descendants."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ DISK_SIGNS = (b"No space left on device", b"Errno 28", b"Disk quota exceeded")
 
 
 def read_head_and_tail(stream: IO[bytes], start: int = 0) -> bytes:
-    """Return a process's standard error from byte `start`, without the middle part if it is long."""
+    """Return the standard error of a process from byte `start`; if it is long, the middle is left out."""
     file = stream.fileno()
     end = os.fstat(file).st_size
     size = max(end - start, 0)
@@ -77,13 +77,13 @@ class ProcessEnd:
     Attributes
     ----------
     fault : str
-        Outcome (``crash``, ``timeout``, ``memory``, ``flood``, ``disk_full``, ``no_program``); empty if none.
+        Outcome (``crash``, ``timeout``, ``memory``, ``flood``, ``disk_full``, ``no_program``), or empty.
     code : int
         Exit code; the negative signal number if a signal ended it.
     seconds : float
         Seconds from the start to the end of the process.
     peak_mb : float
-        Maximum private memory that was observed, in MiB; 0 without a memory limit.
+        Maximum private memory that was observed, in MiB; 0 if there is no memory limit.
     unread : bool
         True if it is certain that the process read none of its input.
     """
@@ -95,7 +95,7 @@ class ProcessEnd:
     unread: bool = False
 
     def make_fault(self, stderr: bytes) -> Fault:
-        """Return the fault of the cases on which the process failed; its excerpt is the end of `stderr`."""
+        """Return the fault for the cases on which the process failed, with the end of `stderr`."""
         return Fault(self.fault, self.message, stderr[-EXCERPT_BYTES:])
 
     @property
@@ -113,11 +113,11 @@ class ProcessEnd:
 
 
 NOT_STARTED = ProcessEnd("no_program", 127, 0.0, 0.0)
-"""`ProcessEnd` of a program that could not be started, with the exit code that a shell would return."""
+"""`ProcessEnd` for a program that could not be started, with the exit code that a shell would return."""
 
 
 class Process:
-    """A running process in a process group of its own.
+    """Running process in a separate process group.
 
     Parameters
     ----------
@@ -164,8 +164,9 @@ class Process:
     def finish(self, *, timed_out: bool, stderr: bytes, has_left: bool | None = None) -> ProcessEnd:
         """End the process group and all descendants; return the description of the process's end.
 
-        `has_left` is True if the process exited by itself; the default is not `timed_out`. Otherwise, its
-        exit code is reported as the exit code of SIGKILL, so that the result does not depend on timing.
+        `has_left` is True if the process exited by itself; if it is None, a process that has not timed out
+        counts as exited. If the process did not exit by itself, its exit code is reported as that of SIGKILL,
+        so that the result does not depend on timing.
         """
         seconds = time.monotonic() - self.start_time
         code = self.guards.end(self.guard)
@@ -228,11 +229,11 @@ def run_program(
     *,
     as_stdin: bool = False,
 ) -> tuple[ProcessEnd, bytes]:
-    """Run a program with files as input and output; return the `ProcessEnd` and standard error.
+    """Run a program with files as input and output; return its `ProcessEnd` and its standard error.
 
     Files are used instead of pipes, so that the program cannot block, and a child process that keeps a stream
-    open causes no delay. `input_path` is the program's standard input if `as_stdin`, otherwise a file or
-    folder named in its command.
+    open causes no delay. `input_path` is the program's standard input if `as_stdin` is True,
+    otherwise a file or folder named in its command.
     """
     if input_path is not None and not as_stdin:
         mark_unread(input_path)

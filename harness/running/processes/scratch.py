@@ -14,7 +14,7 @@ from pathlib import Path
 from ....catalogues.core.errors import InputError
 
 MIN_FREE_BYTES = 1 << 20
-"""Free disk space, in bytes, below which the output of a tagger that has run may be incomplete."""
+"""If less disk space (in bytes) is free after a tagger has run, its output may be incomplete."""
 _DISK_FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -29,7 +29,7 @@ def make_scratch_folder(parent: Path, prefix: str) -> Iterator[Path]:
 
 
 def remove_folder(folder: Path) -> None:
-    """Remove a folder, if it exists, with all its content; files that cannot be removed stay."""
+    """Remove a folder with all its content, if it exists; ignore files that cannot be removed."""
     with contextlib.suppress(RecursionError):
         shutil.rmtree(folder, ignore_errors=True)
     if folder.is_dir():

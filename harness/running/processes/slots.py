@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .process import ProcessEnd
 
 MAX_FAILED_STARTS = 3
-"""Number of identical failures of processes that read no input, after which no process is started."""
+"""Number of identical failures, by processes that read no input, after which no process is started."""
 
 
 class StartFailure(Exception):  # noqa: N818 - a verdict on the tagger, not an error
@@ -30,12 +30,12 @@ class StartFailure(Exception):  # noqa: N818 - a verdict on the tagger, not an e
 
 
 class Slots:
-    """Slots for tagger processes, which limit the number of processes that run in parallel.
+    """Slots that limit the number of tagger processes that run in parallel.
 
     The failure of a process that has not read any input is not caused by the input. No further process is
     started after `MAX_FAILED_STARTS` identical failures of this kind, if no process has read its input. From
     the first such failure on, processes are started one at a time, so that the number of failures does not
-    depend on the number of jobs. If it is already known that the tagger cannot start, `verdict` is the fault.
+    depend on the number of jobs. `verdict` is the fault, if it is known that the tagger cannot start.
 
     Slots are numbered, and the lowest free number is used. A process may stay in its slot from one batch to
     the next (`residents`, by slot number); `close` ends such processes. `has_started` is set when a process
@@ -77,7 +77,7 @@ class Slots:
                     heapq.heappush(self._numbers, number)
 
     def close(self, *, patient: bool) -> tuple[list[ProcessEnd], list[bytes]]:
-        """End the processes that remain in slots; return their ends and last standard error output."""
+        """End the processes that remain in slots; return how they ended, and their last standard error."""
         processes = [self.residents.pop(number) for number in sorted(self.residents)]
         with ThreadPoolExecutor(len(processes) or 1) as pool:
             ended = list(pool.map(lambda p: p.finish(timed_out=False, patient=patient), processes))
@@ -89,7 +89,7 @@ class Slots:
             raise StartFailure(self.verdict)
 
     def note_failed_start(self, fault: Fault) -> None:
-        """Record the failure of a process that has not read any input, while its slot is still held."""
+        """Record the failure of a process that has not read any input; its slot must not be free yet."""
         with self._state:
             # numbers such as times and process numbers differ between starts
             last = re.sub(r"[0-9a-f]*\d[0-9a-f]*", "0", get_last_line(fault.excerpt))
