@@ -128,7 +128,9 @@ class _LengthProbe:
         found = self._send_probes([repeat_case(self.case, n, longest) for n in shifts])
         if all(call.outcome in ANSWERED_OUTCOMES for call in found.calls):
             return found
-        self.result.notes.append("texts that repeat the case got no answer, so seams were not tested")
+        self.result.notes.append(
+            "texts that repeat the case got no answer, so window boundaries were not tested"
+        )
         return None
 
     def _is_unstable(self, known: Observations) -> bool:
@@ -186,7 +188,7 @@ class _LengthProbe:
         if not seam.step:
             self.result.seam = None
             return False
-        self.result.notes.append("the seams appear only in texts that repeat the case")
+        self.result.notes.append("the window boundaries appear only in texts that repeat the case")
         return True
 
     def _is_found_between(self) -> bool:

@@ -289,7 +289,7 @@ def show(tagger: TaggerArgument) -> None:
 
     Example: tagsuite taggers show kex
 
-    The printed specification of a bundled tagger works in any folder, as a start for your own.
+    You can copy the printed specification of a bundled tagger to any folder and adapt it.
     """
     from ...catalogues.core.files import read_text
     from ...catalogues.core.toml import write_toml
