@@ -15,10 +15,10 @@ from tagsuite.sentences.contexts import read_contexts
 
 PAGE = Path(__file__).parents[1] / "README.md"
 PATTERNS = {
-    "entities": (r"\*\*entities\*\* \(([\d,]+) names and symbols\)",),
+    "entities": (r"\*\*entities\*\* \(([\d,]+) names and symbols",),
     "contexts": (r"\*\*contexts\*\*\s\(([\d,]+) sentences",),
-    "attested": (r"sentences, ([\d,]+) of them attested",),
-    "features": (r"query over ([\d,]+) features",),
+    "attested": (r"sentences, ([\d,]+) of them from publications",),
+    "features": (r"queries over ([\d,]+) features",),
 }
 """Patterns that find each count in the page; the group is the number."""
 

@@ -18,7 +18,7 @@ from .covering.combinations import closed_features, make_items
 from .material import Ints, Material, Places
 
 MIN_PER_VALUE = 20
-"""Minimum number of contexts or slots per feature value; constructed ones are added to reach it."""
+"""Minimum number of contexts or slots with each feature value; constructed ones are added to reach it."""
 INVENTION = "invention"
 
 

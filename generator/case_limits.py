@@ -1,4 +1,4 @@
-"""Weights, limits and shares of the cases in a part of a suite."""
+"""Options that repeat, limit or distribute the cases in a part of a suite."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class CaseLimit(Options):
 
 @dataclass(frozen=True)
 class Share(Options):
-    """Share of one combination of feature values in a sample."""
+    """Share of the cases in a sample that have one combination of feature values."""
 
     values: Annotated[tuple[str, ...], Option("Value of each feature in `stratify`.")]
     weight: Annotated[float, Option("Share of this stratum, relative to other strata.", minimum=0)]

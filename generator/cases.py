@@ -1,4 +1,4 @@
-"""Blocks of cases, given by their contexts and fillers, before their text is written.
+"""Blocks of cases that are not yet written as text; each case consists of a context and its fillers.
 
 Cases can be repeated, limited and selected by query.
 """
@@ -95,7 +95,7 @@ def _join_blocks(blocks: list[Cases]) -> Cases:
 
 
 def _join_column(columns: Sequence[NDArray[Any] | None], sizes: Sequence[int]) -> NDArray[Any] | None:
-    """Join one column of several blocks; blocks without the column get -1."""
+    """Join one column of several blocks; the value is -1 for cases from blocks without the column."""
     kinds = [c.dtype for c in columns if c is not None]
     if not kinds:
         return None
@@ -106,7 +106,7 @@ def _join_column(columns: Sequence[NDArray[Any] | None], sizes: Sequence[int]) -
 
 
 def count_cases(blocks: Iterable[Cases], most: int) -> int:
-    """Count the cases; the result is `most` + 1 if there are more than `most`."""
+    """Count the cases up to `most`; if there are more, return `most` + 1."""
     number = 0
     for block in blocks:
         number += len(block)
@@ -116,7 +116,7 @@ def count_cases(blocks: Iterable[Cases], most: int) -> int:
 
 
 def slot_rows(material: Material, cases: Cases) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return, for each filled slot, its row in the slots table and the index of its case."""
+    """Return two arrays: for each filled slot, its row in the table of slots, and the index of its case."""
     slots = material.templates.slot_counts[cases.context]
     return concatenate_ranges(material.first_slot[cases.context], slots), np.repeat(
         np.arange(len(cases)), slots

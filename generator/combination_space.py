@@ -31,7 +31,7 @@ class CombinationSpace:
     places : Places
         Selected contexts and slots.
     filling : SlotFilling
-        Method that fills the remaining slots after one slot of a sentence has an entity.
+        Method that fills the other slots of a sentence after one slot got an entity.
     fits : SlotRules
         Rules that determine which fillers fit which slots.
     fillers_by_place : mapping of int to array
@@ -103,7 +103,7 @@ class CombinationSpace:
 
     @cached_property
     def _conditions(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Number of the condition that the fillers of each slot must satisfy, and an array of all conditions.
+        """For each slot, the number of its condition for fillers; and an array of all conditions.
 
         A condition consists of the class of the slot and the class of its partner slot (-1 if it has no
         partner).
@@ -118,15 +118,15 @@ class CombinationSpace:
 
     @cached_property
     def condition(self) -> NDArray[np.int64]:
-        """Number of each slot's condition for fillers; slots with the same number accept the same fillers."""
+        """For each slot, the number of its condition; slots with the same number accept the same fillers."""
         return self._conditions[0]
 
     def has_partner(self, condition: int) -> bool:
-        """Return True if the slots with a condition have a partner slot in an appositive."""
+        """Return True if the slots with this condition number have a partner slot in an appositive."""
         return int(self._conditions[1][condition, 1]) >= 0
 
     def check_condition(self, condition: int, fillers: Ints) -> NDArray[np.bool_]:
-        """Return a mask of the fillers that satisfy the condition with this number."""
+        """Return a mask of the fillers that satisfy the condition with the given number."""
         own, partner = self._conditions[1][condition].tolist()
         good = self.fits.check_fillers(own, fillers)
         counterpart = self.filling.counterpart
@@ -140,12 +140,12 @@ class CombinationSpace:
 
     @property
     def pool_number(self) -> NDArray[np.int64]:
-        """For each slot, the index in `distinct_pools` of the fillers that fit; -1 in unselected contexts."""
+        """For each slot, the index of its fitting fillers in `distinct_pools`; -1 in unselected contexts."""
         return self._pools[0]
 
     @property
     def distinct_pools(self) -> list[Ints]:
-        """Different sets of fillers that fit slots; the last one is empty, for unselected contexts."""
+        """Different sets of fillers that fit slots; the last is empty, for slots in unselected contexts."""
         return self._pools[1]
 
     @cached_property
@@ -164,7 +164,7 @@ class CombinationSpace:
         return number, [*pools, self.fillers[:0]]
 
     def pool_of(self, slot: int) -> Ints:
-        """Return the fillers that fit a slot, or an empty array if its context is not selected."""
+        """Return the fillers that fit a slot; if its context is not selected, the array is empty."""
         return self.distinct_pools[int(self.pool_number[slot])]
 
     def pools(self, context: int) -> list[Ints]:
@@ -218,7 +218,7 @@ class CombinationSpace:
         return self.places.slots[first:last]
 
     def place_of(self, slot: int) -> int:
-        """Return the number of a slot in its sentence, from 0."""
+        """Return the position of a slot among the slots of its sentence, counted from 0."""
         return int(slot - self.material.first_slot[self.material.slot_context[slot]])
 
     def complete(self, slot: int, focus: Ints, extra_seed: int | None = None) -> NDArray[np.int32]:

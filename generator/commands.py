@@ -15,7 +15,7 @@ from .part_options import DEFAULT_T, PART_OPTIONS, SAMPLING, PartOptions
 from .recipe import CATALOGUES, DEFAULT_MAX_CASES, SUITE_OPTIONS, SuiteOptions, SuiteRecipe
 
 REPLACEABLE_OPTIONS = ("catalogue", "sentences")
-"""Options that can be combined with --from, because they replace the catalogues of the recipe."""
+"""Catalogue options that can be combined with --from; they replace the catalogues of the recipe."""
 
 
 def register(app: typer.Typer) -> None:

@@ -1,4 +1,4 @@
-"""Versions of list contexts with more or fewer members, made by repeating or removing middle members."""
+"""Versions of list contexts (sentences with a list of slots) that have more or fewer list members."""
 
 from __future__ import annotations
 

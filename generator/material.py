@@ -70,7 +70,7 @@ class Material:
     cache: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def compute_once(self, find: Callable[[pd.DataFrame], Result]) -> Result:
-        """Call a function with the fillers, and cache its result under the name of the function."""
+        """Return the result of a function of the fillers, which is cached under the name of the function."""
         if find.__name__ not in self.cache:
             self.cache[find.__name__] = find(self.fillers)
         found: Result = self.cache[find.__name__]
@@ -78,7 +78,7 @@ class Material:
 
     @cached_property
     def types(self) -> pd.Categorical[Any]:
-        """Type of each filler, which is the tag of its mentions: the type of the entity, or else `tag`."""
+        """Type of each filler's mentions: the type of the entity or, if it has none, `tag`."""
         stated = column_texts(self.fillers, "type")
         types = pd.Categorical(np.where(stated == "", self.tag, stated))
         for name in types.categories:

@@ -204,7 +204,7 @@ def _apply_limits(material: Material, part: PartPlan, max_cases: int) -> PartPla
 
 
 def _add_negatives(part: Part, plan: PartPlan) -> PartPlan:
-    """Add cases with look-alikes and controls to a plan, in the shares that the options request."""
+    """Add cases with look-alikes, and controls, to a plan; the options set their shares."""
     options = plan.options
     wanted = bool(options.look_alikes) or options.negatives is not None
     negatives, controls = options.negatives or 0.0, options.controls or 0.0

@@ -37,7 +37,7 @@ class PartTable(make_settings_model(PartOptions, combine="product")):  # type: i
 
     @property
     def options(self) -> PartOptions:
-        """Options of the part that the table contains."""
+        """Options of the part, as stored in the table."""
         return make_options(PartOptions, self)
 
 
@@ -64,7 +64,7 @@ class RecipeFile(Settings):
 
     @property
     def recipe(self) -> SuiteRecipe:
-        """Recipe that the file contains."""
+        """Recipe, as stored in the file."""
         recorded = {name: getattr(self.suite, name) for name in _RECORD_KEYS}
         return SuiteRecipe(
             tuple(part.options for part in self.part),

@@ -23,7 +23,7 @@ def make_stream(seed: int, *keys: int) -> np.random.Generator:
 
 
 def make_forms_error(count: int) -> InputError:
-    """Return the error for a sentence whose slots need more different forms than fit them."""
+    """Return the error for a sentence whose slots need more different forms than the selected names have."""
     return InputError(
         f"too few different forms for the slots of one sentence: only {count} fit; "
         "use a wider query, or set repeat_forms = true"
@@ -212,7 +212,7 @@ class SlotFilling:
         return np.asarray(found, dtype=bool)
 
     def is_admitted(self, filled: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Return a mask of the cases in which all forms differ; all are True if forms may be repeated."""
+        """Return a mask of the cases in which all forms differ, or of all cases if forms may be repeated."""
         if not self.distinct_forms or filled.shape[1] < 2:
             return np.ones(len(filled), dtype=bool)
         ordered = np.sort(self.form_codes[filled], axis=1)

@@ -28,23 +28,23 @@ from ..part_options import PartOptions
 
 SHARES_FILE = "frequency.toml"
 HAZARDS_COLUMN = "tokenisation_hazards"
-"""Column with the characters next to a name that make tokenisation difficult."""
+"""Column of slots with the characters next to the name that make tokenisation difficult."""
 JOINING_HAZARDS = frozenset({"hyphen", "slash"})
-"""Values of `HAZARDS_COLUMN` for marks (hyphen, slash) that join a name to its neighbour."""
+"""Values of `HAZARDS_COLUMN` for characters (hyphen, slash) that join a name to a neighbouring word."""
 UNSEEN_BAND = "0"
 """Frequency band of names that do not occur in the corpus."""
 LITERATURE = "literature"
 """Source type of names that were found in literature."""
 SAMPLED_FIELD = "sampled"
-"""Source field of names that were drawn at random from texts, not selected."""
+"""Value of the source field for names that were drawn at random from texts, instead of selected."""
 KIND_AND_FORM = ("kind", "case", "contains_Arabic_numeral", "contains_embedded_symbol")
 """Features whose values get the same proportions among names from other sources as in literature."""
 MIN_UNREAD_SHARE = 0.5
-"""Minimum share of names not from literature; taggers may have memorised names from literature."""
+"""Minimum share of names from other sources than literature; taggers may have memorised literature."""
 MAX_FREQUENCY_RATIO = 3.0
-"""Maximum frequency of a name from sources other than literature, relative to the mean of such names."""
+"""Maximum frequency of a name from other sources than literature, relative to their mean frequency."""
 FIT_ROUNDS = 50
-"""Number of rounds in which the weights of groups are fitted."""
+"""Number of rounds of the method that fits the weights of groups of names."""
 MAX_GROUP_FACTOR = 10.0
 """Maximum factor by which a weight is raised or lowered to correct the proportions in a sample."""
 
@@ -212,7 +212,7 @@ def count_represented(
 def compute_unread_share(
     read: NDArray[np.bool_], pools: Sequence[NDArray[np.integer]], pool_of: NDArray[np.integer]
 ) -> float:
-    """Return the share that names from sources other than literature get.
+    """Return the share of the sample for names from sources other than literature.
 
     The share equals the proportion of slots that few names from literature fit, but is at least
     `MIN_UNREAD_SHARE`.

@@ -1,4 +1,4 @@
-"""Choice of the least used names that fit together, for the other slots of sampled sentences."""
+"""Choice of names for the other slots of sampled sentences: the least used names that can occur together."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_EXCHANGES = 8
 FIRST_NAMES = 64
 """Number of names that are tried for a case before the complete list is tried."""
 MAX_VISITS = 4
-"""Maximum number of slots with the same accepted names that one search for a replacement visits."""
+"""Maximum number of slots that one search for a replacement visits, of those that accept the same names."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class FilledSlots:
             self._deal(rows[mine], place, int(pool[mine[0]]), leads=bool(leads[mine[0]]))
 
     def _deal(self, rows: Longs, place: Longs, pool: int, *, leads: bool) -> None:
-        """Fill the slot at `place` of each case with a name from a pool."""
+        """Fill slot number `place` of each case with a name from a pool."""
         while len(rows):
             names, levels = self._uses.order_pool(self._space.distinct_pools[pool], with_counterpart=leads)
             some, rows = rows[: len(names)], rows[len(names) :]
@@ -167,7 +167,7 @@ class FilledSlots:
         return good
 
     def spread_out(self, stratum: Longs, names: Sequence[Flags]) -> None:
-        """Replace repeated forms with unused ones where possible.
+        """Replace forms that occur repeatedly in the sample with unused forms where possible.
 
         A repeated name is replaced with an unused one, or with the name of another slot, which is then also
         replaced (augmenting paths of a bipartite matching). The two names of an appositive are replaced
@@ -264,7 +264,7 @@ class FilledSlots:
         slots.closed[tried > 0] = True
 
     def _shift(self, slots: _MovableSlots, at: int, name: int, came_from: dict[int, int]) -> None:
-        """Put a name into the last slot of a path of exchanges, and move each replaced name one slot back."""
+        """Put a name into the last slot of an augmenting path; move displaced names to the preceding slots."""
         self._uses.add(np.array([name]))
         while at >= 0:
             place = slots.case[at], slots.place[at]

@@ -1,4 +1,4 @@
-"""Counts of the uses of names and sentences in a sample, and the order in which they are used."""
+"""Counts of how often names and sentences are used in a sample, which determine the order of their use."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class NameUses:
         self._others = _shuffle_names(names, rng, mixture, None if mixture is None else mixture.other_weights)
 
     def add(self, names: Ints | Longs) -> None:
-        """Count one use of each name."""
+        """Add one use of each of the given names."""
         np.add.at(self.count, self._codes[names], 1)
 
     def levels(self, names: Longs, *, with_counterpart: bool = False) -> Longs:
@@ -214,7 +214,7 @@ class SentenceUses:
         return np.concatenate(found), np.repeat(names[order], times[order])
 
     def _slots_of(self, kind: int, slots: Flags) -> tuple[Longs, Longs, Longs, Longs]:
-        """Return the available slots that names of a kind fit.
+        """Return the available slots that the names of one group fit.
 
         Returns
         -------

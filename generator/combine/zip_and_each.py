@@ -14,7 +14,7 @@ from ..material import Ints
 
 
 class EntityQueue:
-    """Queues of entities, one for each pool of fillers, in which unused entities come first."""
+    """Queues of entities, one queue for each pool of fillers; unused entities are taken first."""
 
     def __init__(self, space: CombinationSpace) -> None:
         self._pools: list[list[int]] = [pool.tolist() for pool in space.distinct_pools]

@@ -30,7 +30,7 @@ MAX_ATTEMPTS = 64
 
 
 def _contrast_setting(feature: Feature, key: str) -> Sequence[str]:
-    """Return a setting of an entity feature from contrasts.toml (`follows` or `transformations`)."""
+    """Return the setting `follows` or `transformations` of an entity feature in contrasts.toml."""
     settings = read_bundled_toml(__package__, "contrasts.toml").get(feature.name, {})
     setting: Sequence[str] = settings.get(key, ()) if feature.scope == "entity" else ()
     return setting
@@ -222,7 +222,7 @@ def place_pairs(space: CombinationSpace, contrast: MinimalPairs) -> MinimalPairs
 
 
 def _find_slots(space: CombinationSpace, pairs: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """Yield the index of each pair of entities that fit a common selected slot, and the row of this slot."""
+    """Find a selected slot that both entities of a pair fit; yield the pair's index and the slot's row."""
     slots = space.places.slots
     conditions = np.unique(space.condition[slots])
     # conditions × pairs: True where both entities fit
@@ -244,7 +244,7 @@ def _find_slots(space: CombinationSpace, pairs: NDArray[np.int64]) -> Iterator[t
 
 
 def _find_entities(space: CombinationSpace, pairs: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """Yield the index of each pair of slots that a common selected entity fits, and the entity's row."""
+    """Find a selected entity that fits both slots of a pair; yield the pair's index and the entity's row."""
     fillers = space.fillers
     # slots of sentences that cannot be filled are not usable
     usable = set(space.places.slots.tolist())
@@ -258,7 +258,7 @@ def _find_entities(space: CombinationSpace, pairs: NDArray[np.int64]) -> Iterato
 
 
 def _find_next(good: NDArray[np.bool_], begin: int) -> int | None:
-    """Return the index of the first True value from `begin` on (cyclically); None if all are False."""
+    """Return the index of the first True value from `begin` on, cyclically; None if all values are False."""
     found = np.flatnonzero(good)
     if not len(found):
         return None

@@ -1,4 +1,4 @@
-"""Feature values (items) of catalogue rows, and combinations of these values."""
+"""Items (feature values) of the rows of a table, and combinations of items."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DERIVED_FEATURE = "slot.appositive_kind"
 
 @dataclass(frozen=True)
 class Items:
-    """Feature values (items) that the rows of a table have.
+    """Items (feature values) that each row of a table has.
 
     Attributes
     ----------

@@ -48,12 +48,12 @@ class Coverage:
 
     @property
     def attested(self) -> int:
-        """Number of combinations that can occur."""
+        """Number of combinations of feature values that can occur."""
         return int(self.table["attested"].sum())
 
     @property
     def covered(self) -> int:
-        """Number of combinations that occur as often as required."""
+        """Number of combinations of feature values that occur as often as required."""
         return int(self.table["covered"].sum())
 
 
@@ -78,7 +78,7 @@ class CoverageSide:
 
 
 SourceSides = tuple[CoverageSide, CoverageSide]
-"""Entities and places (slots and contexts) of a part or of a finished suite."""
+"""Pair of sides of a part or of a finished suite: its entities, and its places (slots and contexts)."""
 
 
 class SharedValues:
@@ -251,7 +251,7 @@ def _read_suite(suite: Path, material: Material, features: Sequence[str]) -> lis
 
 
 def _merge_equal(items: Items) -> tuple[Items, NDArray[np.int64]]:
-    """Remove duplicate rows of items; return the distinct rows and the index of each original row in them."""
+    """Remove duplicate rows; return the distinct rows, and for each original row the index of its copy."""
     bits = np.packbits(items.has, axis=1)
     _, first, row = np.unique(bits, axis=0, return_index=True, return_inverse=True)
     return replace(items, has=items.has[first]), row.reshape(-1)

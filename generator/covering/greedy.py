@@ -27,12 +27,12 @@ from .problem import CoveringProblem
 
 STREAM_KEY = 21
 BATCH_PLACES = 24
-"""Number of contexts whose upper bounds are computed together."""
+"""Number of contexts for which upper bounds of the gain are computed together."""
 
 
 @dataclass(frozen=True)
 class ChosenCase:
-    """Case that the search has chosen, given by its context and the kind of entity in each slot.
+    """Case that the search has chosen: its context, and the kind of entity in each slot.
 
     `fillers` contains the names in appositives whose two names belong to one entry, and -1 for other slots.
     """
@@ -132,11 +132,11 @@ class GreedySearch:
         return chosen
 
     def _gains(self, places: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return the gain of each kind of entity in each place; it is -inf if the kind does not fit."""
+        """Return a matrix with the gain of each kind of entity in each place; -inf if it does not fit."""
         return self._raw_gains(places) + self._forbidden[self.problem.slot_class[places]].T
 
     def _raw_gains(self, places: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return the gain of each kind of entity in each place, whether it fits or not."""
+        """Return a matrix with the gain of each kind of entity in each place, even if it does not fit."""
         gains = np.repeat(self.entity_inner.gain[:, None], len(places), axis=1)
         for cross in self.cross:
             if cross.open:
@@ -189,7 +189,7 @@ class GreedySearch:
         return one, other
 
     def _tie_weights(self) -> NDArray[np.float32]:
-        """Return weights below 1 that break ties between kinds of entities."""
+        """Return numbers below 1 that are added to gains to break ties between kinds of entities."""
         if not self._natural:
             return self._noise
         had = self._had / np.array([max(len(m), 1) for m in self.problem.members])
@@ -210,7 +210,7 @@ class GreedySearch:
         counts = [np.zeros(table.need.shape, dtype=np.int32) for table in tables]
 
         def windows(case: ChosenCase) -> Iterator[tuple[int, tuple[NDArray[np.int64], ...]]]:
-            """Yield the index of each matrix in `tables`, and the indices of a case's combinations in it."""
+            """For each matrix in `tables`, yield its index and the positions of a case's combinations in it."""
             first = int(self.problem.first_place[case.context])
             for offset, kind in enumerate(case.kinds):
                 place = first + offset
@@ -240,7 +240,9 @@ Floats = NDArray[np.float32]
 
 
 class CombinationNeeds:
-    """Required further occurrences of combinations, as a matrix of their first and second components.
+    """Matrix with the number of further occurrences that each combination needs.
+
+    Rows are the first components of combinations, and columns the second ones.
 
     Parameters
     ----------
@@ -265,7 +267,7 @@ class CombinationNeeds:
         self._of_rows, self._of_columns = ([np.flatnonzero(r) for r in has] for has in (of_rows, of_columns))
 
     def locate_row(self, row: int, other: int) -> tuple[NDArray[np.int64], ...]:
-        """Return the matrix indices of the combinations of an entity, a place or a mention."""
+        """Return the positions in the matrix of the combinations that an entity, a place or a mention has."""
         return np.ix_(self._of_rows[row], self._of_columns[other])
 
     def count_row(self, row: int, other: int) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats] | None:
@@ -349,7 +351,7 @@ class CrossNeeds(CombinationNeeds):
         self.worth: Floats = (self.need > 0).astype(np.float32) @ self._place.T
 
     def gains(self, places: NDArray[np.int64]) -> Floats:
-        """Return the gain of each entity in each place (entities × places)."""
+        """Return a matrix (entities × places) with the gain of putting each entity into each place."""
         # all counts are finite: the product can raise this flag for values read beyond a matrix
         with np.errstate(invalid="ignore"):
             found: Floats = self._entity @ self.worth[:, places]

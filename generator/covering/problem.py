@@ -1,4 +1,7 @@
-"""Covering problem, which consists of kinds of entities, places, and the kinds that fit each place."""
+"""Covering problem: kinds of entities, places, and which kinds fit which places.
+
+A place is a slot, or a context without slots.
+"""
 
 from __future__ import annotations
 
@@ -150,7 +153,7 @@ def make_problem(
 def _classes_of_slots(
     space: CombinationSpace, fillers: Ints, keep_expected: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return the class of each slot, and a matrix classes × fillers that is True for fitting fillers."""
+    """Return the class of each slot, and a matrix (classes × fillers) that is True for fitting fillers."""
     expected = np.searchsorted(["", "name", "symbol"], column_texts(space.material.slots, "expects"))
     # in an appositive of one entry's names, the queries of both slots apply
     partner = np.append(space.base_number, -1)[space.entry_partner]

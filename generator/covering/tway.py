@@ -68,7 +68,7 @@ class CoveringCases:
         seen: set[tuple[int, tuple[int, ...]]],
         given: tuple[int, ...],
     ) -> tuple[int, ...]:
-        """Choose the next entity of each kind for a case, or another one if the same case already exists.
+        """Choose the next entity of each kind for a case, or a later entity if the same case already exists.
 
         `given` contains the fillers of appositives, and -1 for the other slots.
         """

@@ -23,9 +23,10 @@ SOURCE_FORM = "original_form_in_source"
 
 
 def find_counterparts(fillers: pd.DataFrame) -> Ints:
-    """Return, for each filler, the first form of the other kind (name or symbol) in its entry, or -1.
+    """Return, for each filler, the row of its counterpart; -1 if it has none.
 
-    A name that contains the symbol as a word (*CD19 antigen*) is not its counterpart.
+    The counterpart of a name is the first symbol of its entry, and the counterpart of a symbol the first
+    name. A name that contains the symbol as a word (*CD19 antigen*) is not its counterpart.
     """
     partner = np.full(len(fillers), -1, dtype=np.int32)
     entry = number_entries(fillers)

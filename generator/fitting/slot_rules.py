@@ -35,7 +35,7 @@ RULES = {
     "head": "a name whose first and last words fit the words around the slots",
     "function": "the function of the product in the sentences",
 }
-"""Rules and their descriptions, in the order in which they are applied."""
+"""Names of the rules and their descriptions, in the order in which the rules are applied."""
 
 ANY_KIND = "any"
 """Value of the slot feature `accepts` for slots that also take entities other than genes."""
@@ -187,7 +187,7 @@ def make_slot_rules(
 
 
 def _numbers_agree(number: str, noun: str, required: str, counted: str) -> bool:
-    """Return True if the number of an entity is the required one, and fits the article before the slot.
+    """Return True if an entity has the required grammatical number, and suits the article before the slot.
 
     `noun` is the noun form of the entity (see `_find_noun_forms`).
     """
@@ -269,13 +269,13 @@ def accepts_proteins_only(accepts: str) -> bool:
 
 
 def number_organisms(fillers: pd.DataFrame) -> tuple[Ints, Flags]:
-    """Return the number of each entity's organism, and a matrix that is True for compatible organisms."""
+    """Number the organisms of entities; also return a matrix that is True for compatible organisms."""
     own, names = pd.factorize(column_texts(fillers, "species"), sort=True)
     return own.astype(np.int32), np.array([[is_compatible(a, b) for b in names] for a in names], dtype=bool)
 
 
 def _distinct_rows(columns: Sequence[NDArray[np.object_]]) -> tuple[NDArray[np.int64], list[tuple[str, ...]]]:
-    """Return the index of each row among the distinct rows of some columns, and these distinct rows."""
+    """Return, for each row of some columns, its index among the distinct rows; and the distinct rows."""
     coded = (pd.factorize(column, sort=True) for column in columns)
     return combine_codes([(codes, values.tolist()) for codes, values in coded])
 
@@ -283,7 +283,7 @@ def _distinct_rows(columns: Sequence[NDArray[np.object_]]) -> tuple[NDArray[np.i
 def _distinct_columns(
     columns: Mapping[str, NDArray[np.object_]],
 ) -> tuple[dict[str, NDArray[np.object_]], Ints]:
-    """Return the distinct rows of some columns as columns, and the index of each original row in them."""
+    """Return the columns of the distinct rows, and for each row its index among the distinct rows."""
     code, _ = _distinct_rows(list(columns.values()))
     _, first = np.unique(code, return_index=True)
     return {name: column[first] for name, column in columns.items()}, code.astype(np.int32)

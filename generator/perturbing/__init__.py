@@ -23,7 +23,7 @@ PERTURBATIONS = {
     "typography": "quotes, dashes, primes, blanks, full width",
     "sentence": "a neutral sentence before or after",
 }
-"""Description of each perturbation, by name; tables list perturbations in this order."""
+"""Description of each perturbation, keyed by name; tables list the perturbations in this order."""
 
 
 def make_variants(name: str, subjects: Sequence[Subject]) -> Mapping[str, TextChange]:

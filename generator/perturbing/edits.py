@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 Edge = int
-"""Position in the edited text as an integer: twice the offset, or an odd number inside a replacement."""
+"""Position in an edited text as an integer: twice the offset or, inside a replaced span, an odd number."""
 
 
 class Edit(NamedTuple):
@@ -127,7 +127,7 @@ class SpanMap:
         return self._places[at] + (0 if begins else len(self.edits[at].new))
 
     def _find_edit(self, offset: int) -> int | None:
-        """Return the index of the edit whose span contains an offset (edges excluded), or None."""
+        """Return the index of the edit whose span contains an offset (not at its edges), or None."""
         at = bisect_left(self._starts, offset) - 1
         return at if at >= 0 and offset < self.edits[at].end else None
 

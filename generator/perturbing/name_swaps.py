@@ -25,7 +25,7 @@ from .edits import Edit, make_edits, sort_edits
 from .subject import Subject, TextRandom
 
 GENE_KINDS = "gene|protein"
-"""Kinds of the replacements for names of genes and their products, and for names in no catalogue."""
+"""Kinds of names that replace names of genes and their products, and names that are in no catalogue."""
 POOL_QUERY = "characters > 1 and not is_common_English_word and not (name_vs_symbol = name and case = upper)"
 """Query for possible replacements, which excludes single letters, common words and names in capitals."""
 MIN_NAMES = 20
@@ -81,7 +81,7 @@ class NamePool:
     def _find_genes(
         wanted: Sequence[tuple[str, str]], entities: pd.DataFrame
     ) -> dict[tuple[str, str, str], NDArray[np.int64]]:
-        """Return the rows of the entities that fit in place of each form of a kind."""
+        """For each form of a kind, return the rows of the entities that can replace it."""
         forms = entities["data"].tolist()
         if not wanted:
             return {}

@@ -118,7 +118,7 @@ _beside_numbers = _respell("(?<=[0-9]) | (?=[0-9])", lambda _: NO_BREAK_SPACE)
 
 
 def make_sentence_variants(avoid: frozenset[str]) -> dict[str, TextChange]:
-    """Return functions that add a neutral sentence, which is none of those in `avoid`."""
+    """Return functions that add a neutral sentence; sentences in `avoid` are not used."""
     sentences = [sentence for sentence in read_neutral_sentences() if sentence not in avoid]
 
     def draw_sentence(draw: TextRandom) -> str:
@@ -158,4 +158,4 @@ VARIANTS: dict[str, dict[str, TextChange]] = {
         "full_width": _respell(r"[()\[\]%:;,]", lambda m: chr(ord(m[0]) + 0xFEE0)),
     },
 }
-"""Functions that change a text, by perturbation and by the name of the variant."""
+"""Functions that change a text, keyed by the perturbation and then by the name of the variant."""

@@ -34,7 +34,7 @@ class CaseTexts:
     start, end : array of int64
         Half-open span of each filled slot, in code points.
     variant : array of uint8
-        Changes of the text around each filled slot, as a sum of `AN` and `DROP`.
+        Changes of the text next to each filled slot, as a sum of the flags `AN` and `DROP`.
     """
 
     raw: memoryview

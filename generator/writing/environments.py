@@ -32,7 +32,9 @@ PROBE_FORMS = ("heat shock factor", "ABC1")
 
 
 class Environments:
-    """Table of slot and context features: one row per catalogue slot, then rows for cases that differ.
+    """Table of slot and context features, with one row per slot of the catalogue.
+
+    Further rows follow for slots whose features in a case differ from those in the catalogue.
 
     Parameters
     ----------
@@ -87,12 +89,12 @@ class Environments:
         return rows
 
     def _grow(self, frame: pd.DataFrame) -> int:
-        """Add rows of features; return the number of the first added row."""
+        """Add rows of features to the table; return the number of the first added row."""
         self.frames.append(frame)
         return sum(map(len, self.frames[:-1]))
 
     def _find_usual_rows(self, cases: Cases, assembled: CaseTexts) -> NDArray[np.int64]:
-        """Find the row of features of each filled slot, as if both names in an appositive shared an entry."""
+        """Find the row of features of each filled slot, as if both names in an appositive share an entry."""
         rows, slots = assembled.slot_row, assembled.slots
         first, case = bounds_from_lengths(slots), np.repeat(np.arange(len(cases)), slots)
         gold = self.material.gold[cases.fillers]
@@ -146,7 +148,7 @@ class Environments:
         gold: NDArray[np.bool_],
         rows: NDArray[np.int64],
     ) -> None:
-        """Compute the features of cases from their texts, and cache the rows of cases with a signature."""
+        """Compute the features of cases from their texts. Rows of cases that have a signature are cached."""
         if not fresh:
             return
         numbers = [case for case, _ in fresh]

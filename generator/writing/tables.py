@@ -1,4 +1,4 @@
-"""Tables of a suite with its cases, its mentions, and the features of their entities and slots."""
+"""Tables of a suite: its cases, its mentions, and the features of their entities and slots."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _WORD_TYPE = pa.dictionary(pa.int32(), pa.string())
 
 
 def _schema(**types: pa.DataType) -> pa.Schema:
-    """Return an Arrow schema of columns without missing values."""
+    """Return an Arrow schema for columns that have no missing values."""
     return pa.schema([pa.field(name, kind, nullable=False) for name, kind in types.items()])
 
 
