@@ -264,7 +264,7 @@ class FilledSlots:
         slots.closed[tried > 0] = True
 
     def _shift(self, slots: _MovableSlots, at: int, name: int, came_from: dict[int, int]) -> None:
-        """Put a name into the last slot of an augmenting path; move displaced names to the preceding slots."""
+        """Put a name into the last slot of an augmenting path; move displaced names to earlier slots."""
         self._uses.add(np.array([name]))
         while at >= 0:
             place = slots.case[at], slots.place[at]

@@ -17,8 +17,8 @@ BLOCK_SIZE = 1 << 17
 def count_product(space: CombinationSpace, *, full: bool, most: int = DEFAULT_MAX_CASES) -> int:
     """Return the number of cases of the product.
 
-    If `full` is True, every combination of fillers is also put into the other slots of a sentence. These cases
-    are counted by generating them; if there are more than `most`, the result is `most` + 1.
+    If `full` is True, every combination of fillers is also put into the other slots of a sentence. These
+    cases are counted by generating them; if there are more than `most`, the result is `most` + 1.
     """
     if full:
         return count_cases(make_product_cases(space, full=True), most)

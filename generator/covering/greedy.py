@@ -210,7 +210,7 @@ class GreedySearch:
         counts = [np.zeros(table.need.shape, dtype=np.int32) for table in tables]
 
         def windows(case: ChosenCase) -> Iterator[tuple[int, tuple[NDArray[np.int64], ...]]]:
-            """For each matrix in `tables`, yield its index and the positions of a case's combinations in it."""
+            """For each matrix in `tables`, yield its index and the positions of a case's combinations."""
             first = int(self.problem.first_place[case.context])
             for offset, kind in enumerate(case.kinds):
                 place = first + offset
