@@ -20,7 +20,7 @@ from .material import Ints, Material, Places
 MIN_PER_VALUE = 20
 """Minimum number of slots (or of contexts without slots) per feature value.
 
-Constructed ones are added for each value that fewer attested ones have.
+Constructed ones are added if fewer are attested.
 """
 INVENTION = "invention"
 
@@ -32,7 +32,7 @@ def is_attested(contexts: pd.DataFrame) -> NDArray[np.bool_]:
 
 
 def is_invented(fillers: pd.DataFrame) -> NDArray[np.bool_]:
-    """Return a mask of the entities whose names were constructed, not found in a source."""
+    """Return a mask of the entities whose names were constructed rather than found in a source."""
     return np.asarray(column_texts(fillers, "source_type") == INVENTION, dtype=bool)
 
 
@@ -90,7 +90,7 @@ def select_attested_names(material: Material, fillers: Ints) -> tuple[Ints, str]
 def _select_rows(
     frame: pd.DataFrame, attested: NDArray[np.bool_], features: Sequence[str]
 ) -> NDArray[np.bool_]:
-    """Return a mask of the attested rows, and of constructed rows for values that few attested rows have."""
+    """Return a mask of all attested rows, and of constructed rows for values that few attested rows have."""
     if not attested.any():
         return np.ones(len(frame), dtype=bool)
     computable = [f for f in closed_features(("slot", "context")) if not f.is_catalogue_only]

@@ -44,7 +44,7 @@ class CaseLimit(Options):
 
 @dataclass(frozen=True)
 class Share(Options):
-    """Share of one combination of feature values in a sample."""
+    """Share of a stratum (combination of feature values) in a sample."""
 
     values: Annotated[tuple[str, ...], Option("Value of each feature in `stratify`.")]
     weight: Annotated[float, Option("Share of this stratum, relative to other strata.", minimum=0)]

@@ -1,6 +1,6 @@
 """Blocks of cases before their texts are written.
 
-A case consists of the row of a context and the rows of the fillers in its slots. Cases can be selected,
+A case consists of the row numbers of its context and of the fillers in its slots. Cases can be selected,
 repeated and limited with queries.
 """
 
@@ -33,7 +33,7 @@ class Cases:
     context : array of int32
         For each case, the row of its context in `Material.contexts`.
     fillers : array of int32
-        Rows in `Material.fillers` of the fillers of all slots, ordered by case and slot.
+        For each slot, the row of its filler in `Material.fillers`; slots are ordered by case.
     part : int
         Number of the part of the suite to which the cases belong.
     pair : array of int64, optional
@@ -162,7 +162,7 @@ def take_cases(material: Material, cases: Cases, chosen: NDArray[np.int64]) -> C
 def repeat_by_weight(
     material: Material, blocks: Iterable[Cases], weights: Sequence[Weight]
 ) -> Iterator[Cases]:
-    """Repeat the cases that the queries of the weights select.
+    """Repeat the cases that the queries in `weights` select.
 
     If several queries select the same case, their weights are multiplied.
     """

@@ -80,7 +80,7 @@ class CombinationSpace:
         return np.full(len(self.material.slots), -1, dtype=np.int64)
 
     def list_partners(self, context: int, *, same_entry: bool = False) -> dict[int, int]:
-        """Map the number of each slot of a context that has a partner to the number of the partner.
+        """Map slot numbers in a context to the numbers of their partners; other slots are omitted.
 
         If `same_entry` is True, only partners that need forms of one catalogue entry are included.
         """
@@ -107,7 +107,7 @@ class CombinationSpace:
 
     @cached_property
     def _conditions(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """For each slot, the number of the condition that its fillers must satisfy; and all conditions.
+        """For each slot, the number of the condition for its fillers; and an array of all conditions.
 
         A condition is a row with two slot classes (see `SlotRules`): that of the slot, and that of its
         partner. The second one is -1 if the slot has no partner that needs a form of the same entry.
@@ -191,7 +191,7 @@ class CombinationSpace:
 
     @property
     def needed_forms(self) -> NDArray[np.int64]:
-        """For each slot, the number of different forms in its pool that ensures that it can be filled last.
+        """For each slot, the number of different forms that its pool needs, so that it can be filled last.
 
         This is the number of slots in the sentence, or 1 if forms may be repeated. In catalogues with types,
         only slots whose pools have a form in common are counted (a disease never fits a slot for chemicals),
@@ -235,7 +235,7 @@ class CombinationSpace:
     def enumerate_fillings(self, context: int, block: int) -> Iterator[NDArray[np.int32]]:
         """Generate all combinations of fillers for the slots of a context, in blocks of about `block` rows.
 
-        The filler of the last slot changes from row to row.
+        The filler of the last slot changes fastest.
         """
         pools = self.pools(context)
         # first slot and its partner for each appositive of one entry
@@ -272,7 +272,7 @@ def make_space(part: Part) -> CombinationSpace:
     Raises
     ------
     InputError
-        If a query is invalid or selects nothing, or no selected entity fits a selected slot.
+        If a query is invalid or selects nothing, or if no selected entity fits any selected slot.
     """
     material, options = part.material, part.options
     fillers = select_fillers(material, options.entities, options.types)
@@ -352,7 +352,7 @@ def drop_unfillable(space: CombinationSpace) -> CombinationSpace:
 
 
 def _explain_empty(space: CombinationSpace, slots: NDArray[np.int64]) -> InputError:
-    """Return the error if no sentence can be used; it names the rule that excludes entities most often."""
+    """Return the error for a space without usable sentences; it names the most restrictive rule."""
     broken: Counter[str] = Counter()
     for slot in slots.tolist():
         fillers = space.base_fillers[int(space.base_number[slot])]

@@ -50,8 +50,8 @@ class Material:
     tag : str
         Type of the entities that have no type in the catalogue.
     made : int
-        Number of fillers at the end that were made from other fillers, such as capitalised forms. Queries do
-        not select them.
+        Number of fillers that were made from other fillers, such as capitalised forms. They are the last rows
+        of `fillers`, and queries do not select them.
     lists : mapping of name to container of str
         The user's word lists.
     contrasts : tuple of str
@@ -127,7 +127,7 @@ class Material:
 
     @cached_property
     def slot_context(self) -> Ints:
-        """For each slot, the row of its context."""
+        """For each slot, the row of its context in `contexts`."""
         rows = pd.Index(self.contexts["context_id"]).get_indexer(pd.Index(self.slots["context_id"]))
         found: Ints = rows.astype(np.int32)
         return found
@@ -145,7 +145,7 @@ class Material:
 
     @cached_property
     def first_slot(self) -> NDArray[np.int64]:
-        """For each context, the row of its first slot."""
+        """For each context, the row of its first slot in `slots`."""
         return np.searchsorted(self.slot_context, np.arange(len(self.contexts))).astype(np.int64)
 
     @cached_property
@@ -178,7 +178,7 @@ def assemble_material(
 
 
 def add_fillers(material: Material, frames: Sequence[pd.DataFrame]) -> Material:
-    """Return a copy of the material with more entities, which queries do not select."""
+    """Return a copy of the material with additional entities, which queries do not select."""
     added = sum(map(len, frames))
     fillers = pd.concat([material.fillers, *frames], ignore_index=True)
     gold = np.concatenate((material.gold, np.ones(added, dtype=bool)))

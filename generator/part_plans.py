@@ -58,7 +58,7 @@ class PartPlan:
 
 
 def format_count(cases: int, *, is_counted: bool) -> str:
-    """Format a number of cases; if `is_counted` is False, format it as "more than …"."""
+    """Format a number of cases, with "more than" if `is_counted` is False."""
     return f"{cases:,}" if is_counted else f"more than {cases - 1:,}"
 
 

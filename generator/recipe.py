@@ -27,8 +27,8 @@ class SuiteOptions(Options):
     Attributes
     ----------
     lists : mapping of str to str
-        Word lists by name: a file, or ``wordfreq:N`` for the N most frequent words. They can also be given as
-        strings ``NAME=FILE``.
+        For each name of a word list, its file or ``wordfreq:N`` (the N most frequent words). Word lists can
+        also be given as strings ``NAME=FILE``.
     """
 
     name: Annotated[str, Option("Name of the suite; by default the name of its folder.")] = ""
@@ -140,7 +140,7 @@ class SuiteRecipe:
     Raises
     ------
     InputError
-        If a part has an option that does not apply to its combine method.
+        If a part has an option that cannot be used with its combine method.
     """
 
     parts: tuple[PartOptions, ...] = (PartOptions(),)

@@ -1,6 +1,6 @@
 """Choice of fillers for the other slots of a sentence after one slot has been filled.
 
-The forms and genes within a sentence differ, and the organisms are compatible.
+Within a sentence, forms differ. Genes also differ, and organisms are compatible, if enough fillers fit.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def make_stream(seed: int, *keys: int) -> np.random.Generator:
 
 
 def make_forms_error(count: int) -> InputError:
-    """Return the error for a sentence that has more slots than different forms that fit (`count`)."""
+    """Return the error for a sentence with too few different forms for its slots; only `count` forms fit."""
     return InputError(
         f"too few different forms for the slots of one sentence: only {count} fit; "
         "use a wider query, or set repeat_forms = true"

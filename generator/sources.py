@@ -37,7 +37,7 @@ class Sources:
     look_alikes : DataFrame or None
         Look-alikes; read only if a part uses them.
     digests : dict of str to str
-        Checksum of each catalogue, by its role in the recipe (such as ``entities``).
+        Checksum of each catalogue and word list, by its role in the recipe (such as ``entities``).
     lists : dict of str to frozenset of str
         The user's word lists.
     note : str

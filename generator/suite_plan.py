@@ -93,7 +93,7 @@ def plan_suite_parts(
     Raises
     ------
     InputError
-        If a catalogue is missing or differs from the checksum in the recipe, if the recipe was written by
+        If a catalogue is missing or does not match its checksum in the recipe, if the recipe was written by
         another version of tagsuite, or if a part cannot be made.
     """
     sources = read_sources(recipe, recipe_folder)

@@ -66,7 +66,7 @@ def write_planned_suite(
 
 
 def report_plan(plan: SuitePlan, max_cases: int, form: OutputFormat) -> None:
-    """Print the size of each part of a plan, and the number of combinations that the suite would cover."""
+    """Print the size of each part of a plan, and the coverage that the suite would have."""
     print_frame(summarise_parts(plan), form, key="parts")
     first = plan.recipe.parts[0]
     t = first.t or DEFAULT_T
