@@ -18,7 +18,10 @@ from .covering.combinations import closed_features, make_items
 from .material import Ints, Material, Places
 
 MIN_PER_VALUE = 20
-"""Minimum number of contexts or slots with each feature value; constructed ones are added to reach it."""
+"""Minimum number of slots (or of contexts without slots) per feature value.
+
+Constructed ones are added if fewer are attested.
+"""
 INVENTION = "invention"
 
 
@@ -29,7 +32,7 @@ def is_attested(contexts: pd.DataFrame) -> NDArray[np.bool_]:
 
 
 def is_invented(fillers: pd.DataFrame) -> NDArray[np.bool_]:
-    """Return a mask of the entities whose names were constructed, not found in a source."""
+    """Return a mask of the entities whose names were constructed rather than found in a source."""
     return np.asarray(column_texts(fillers, "source_type") == INVENTION, dtype=bool)
 
 
@@ -39,11 +42,11 @@ def prefer_attested(material: Material, places: Places, features: Sequence[str] 
     Parameters
     ----------
     material : Material
-        Catalogues of the suite.
+        Fillers, contexts and slots of the suite.
     places : Places
         Contexts and slots that satisfy the queries.
     features : sequence of str
-        Stratification features; combinations of their values are treated like feature values.
+        Stratification features; constructed contexts are also added for rare combinations of their values.
 
     Returns
     -------
@@ -71,10 +74,10 @@ def prefer_attested(material: Material, places: Places, features: Sequence[str] 
 
 
 def select_attested_names(material: Material, fillers: Ints) -> tuple[Ints, str]:
-    """Return the names that were found in a source, and a note about the names that are left out.
+    """Return the attested names, and a note about the constructed names that are left out.
 
-    Constructed names are left out because they were written for feature values that few real names have, and
-    a suite that represents all names would contain too many of them.
+    Constructed names were written for feature values that few real names have, so a sample of all names would
+    contain too many of them. If fewer than `MIN_PER_VALUE` names are attested, no name is left out.
     """
     constructed = is_invented(material.fillers)[fillers]
     left = fillers[~constructed]
@@ -87,7 +90,7 @@ def select_attested_names(material: Material, fillers: Ints) -> tuple[Ints, str]
 def _select_rows(
     frame: pd.DataFrame, attested: NDArray[np.bool_], features: Sequence[str]
 ) -> NDArray[np.bool_]:
-    """Select all attested rows, and constructed rows for values that few attested rows have."""
+    """Return a mask of all attested rows, and of constructed rows for values that few attested rows have."""
     if not attested.any():
         return np.ones(len(frame), dtype=bool)
     computable = [f for f in closed_features(("slot", "context")) if not f.is_catalogue_only]
@@ -105,9 +108,9 @@ def _select_rows(
 
 
 REUSE_FACTOR, MIN_REUSE_WEIGHT = 0.8, 0.5
-"""Factor by which each use of a context multiplies its weight, and lower bound of this weight."""
+"""A context that was used n times has the weight `REUSE_FACTOR` ** n, but at least `MIN_REUSE_WEIGHT`."""
 INVENTED_FACTOR = 0.9
-"""Factor by which the weight of a constructed context is multiplied if attested contexts are available."""
+"""Additional factor for the weight of a constructed context; not applied if no context is attested."""
 
 KNOWN, USUAL, ODD = 1.0, 0.5, 0.0
 
@@ -115,8 +118,8 @@ KNOWN, USUAL, ODD = 1.0, 0.5, 0.0
 def rate_naturalness(fillers: pd.DataFrame) -> NDArray[np.float64]:
     """Rate the naturalness of each entity as `KNOWN`, `USUAL` or `ODD`.
 
-    A form with a positive corpus frequency is `KNOWN`, and a form that is constructed or has no letters is
-    `ODD`.
+    A form that is constructed or has no letters is `ODD`. Any other form is `KNOWN` if its corpus frequency
+    is positive, and `USUAL` otherwise.
     """
     ratings = np.full(len(fillers), USUAL)
     if "corpus_frequency" in fillers:
@@ -130,8 +133,8 @@ def rate_naturalness(fillers: pd.DataFrame) -> NDArray[np.float64]:
 def weigh_contexts(used: NDArray[np.int64], attested: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Return a weight for each context, which is lower for reused and for constructed contexts.
 
-    The covering search multiplies the number of combinations that a context covers by its weight. A weight
-    never increases while cases are chosen.
+    When cases for a covering suite are chosen, the number of combinations that a context covers is multiplied
+    by the weight of the context. The weight of a context never increases during this choice.
     """
     reuse = np.maximum(REUSE_FACTOR**used, MIN_REUSE_WEIGHT)
     return np.asarray(reuse * np.where(attested, 1.0, INVENTED_FACTOR) if attested.any() else reuse)

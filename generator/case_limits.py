@@ -1,4 +1,4 @@
-"""Options that repeat, limit or distribute the cases in a part of a suite."""
+"""Options that control the number of cases in a part of a suite: weights, limits and shares."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from ..catalogues.feature import Feature
 
 SCOPES = ("entity", "context", "slot")
-"""Scopes of features (entity, context, slot) that are allowed in queries for cases, limits and strata."""
+"""Scopes of the features that can be used in limits, in strata and in queries for cases."""
 
 
 @dataclass(frozen=True)
 class Weight(Options):
-    """Number of repetitions of the cases that a query selects."""
+    """Number of times to write each case that a query selects."""
 
     query: Annotated[str, Option("Query that selects the cases to repeat.")]
     times: Annotated[int, Option("Number of times each case is written.", label="weight", minimum=0)]
@@ -44,7 +44,7 @@ class CaseLimit(Options):
 
 @dataclass(frozen=True)
 class Share(Options):
-    """Share of the cases in a sample that have one combination of feature values."""
+    """Share of a stratum (combination of feature values) in a sample."""
 
     values: Annotated[tuple[str, ...], Option("Value of each feature in `stratify`.")]
     weight: Annotated[float, Option("Share of this stratum, relative to other strata.", minimum=0)]
@@ -54,7 +54,7 @@ Count = TypeVar("Count", Weight, CaseLimit)
 
 
 def parse_count(given: Any, kind: type[Count], option: str) -> Count:
-    """Make a weight or limit from a string ``NUMBER=QUERY`` or from a mapping of its fields.
+    """Make a `Weight` or `CaseLimit` from a string ``NUMBER=QUERY`` or a mapping of field names to values.
 
     Raises
     ------

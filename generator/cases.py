@@ -1,6 +1,7 @@
-"""Blocks of cases that are not yet written as text; each case consists of a context and its fillers.
+"""Blocks of cases before their texts are written.
 
-Cases can be repeated, limited and selected by query.
+A case consists of the row numbers of its context and of the fillers in its slots. Cases can be selected,
+repeated and limited with queries.
 """
 
 from __future__ import annotations
@@ -20,25 +21,26 @@ from .case_limits import SCOPES, CaseLimit, Weight
 from .material import Material
 
 MIN_BLOCK_SIZE = 1 << 17
-"""Minimum number of cases and fillers per block, so that the overhead per block stays small."""
+"""Number of cases plus fillers below which adjacent blocks are joined."""
 
 
 @dataclass(frozen=True)
 class Cases:
-    """Block of cases before their text is written.
+    """Block of cases before their texts are written.
 
     Attributes
     ----------
     context : array of int32
-        For each case, the row of its context.
+        For each case, the row of its context in `Material.contexts`.
     fillers : array of int32
-        Rows of the fillers of all slots, case after case.
+        For each slot, the row of its filler in `Material.fillers`; slots are ordered by case.
     part : int
         Number of the part of the suite to which the cases belong.
     pair : array of int64, optional
-        For each case, the number of its minimal pair; -1 for cases outside pairs.
+        For each case, the number of its minimal pair; -1 if it belongs to none.
     contrast : array of int32, optional
-        For each filled slot, the index of its contrast in `Material.contrasts`; -1 if it has no contrast.
+        For each slot, the index in `Material.contrasts` of the feature that a minimal pair contrasts in this
+        slot; -1 for all other slots.
     """
 
     context: NDArray[np.int32]
@@ -52,12 +54,12 @@ class Cases:
 
     @classmethod
     def from_context(cls, context: int, filled: NDArray[np.int32], part: int) -> Cases:
-        """Make cases from one context; `filled` contains the fillers and has the shape (cases, slots)."""
+        """Make cases from one context; `filled` is a matrix of fillers (cases × slots)."""
         return cls(np.full(len(filled), context, dtype=np.int32), filled.ravel(), part)
 
     @classmethod
     def from_slotless(cls, contexts: NDArray[np.int32], part: int) -> Cases:
-        """Make one case from each context; the contexts must not have slots."""
+        """Make one case from each of the contexts, which must not have slots."""
         return cls(contexts, np.empty(0, dtype=np.int32), part)
 
 
@@ -66,7 +68,7 @@ Blocks = Callable[[], Iterator[Cases]]
 
 
 def join_small_blocks(blocks: Iterable[Cases]) -> Iterator[Cases]:
-    """Join adjacent blocks of a part until each has at least `MIN_BLOCK_SIZE` cases and fillers."""
+    """Join adjacent blocks of a part that have fewer than `MIN_BLOCK_SIZE` cases and fillers."""
     waiting: list[Cases] = []
     size = 0
     for block in blocks:
@@ -95,7 +97,7 @@ def _join_blocks(blocks: list[Cases]) -> Cases:
 
 
 def _join_column(columns: Sequence[NDArray[Any] | None], sizes: Sequence[int]) -> NDArray[Any] | None:
-    """Join one column of several blocks; the value is -1 for cases from blocks without the column."""
+    """Concatenate one column of several blocks; the values for blocks without this column are -1."""
     kinds = [c.dtype for c in columns if c is not None]
     if not kinds:
         return None
@@ -106,7 +108,7 @@ def _join_column(columns: Sequence[NDArray[Any] | None], sizes: Sequence[int]) -
 
 
 def count_cases(blocks: Iterable[Cases], most: int) -> int:
-    """Count the cases up to `most`; if there are more, return `most` + 1."""
+    """Count the cases, but return `most` + 1 if there are more than `most`."""
     number = 0
     for block in blocks:
         number += len(block)
@@ -116,7 +118,7 @@ def count_cases(blocks: Iterable[Cases], most: int) -> int:
 
 
 def slot_rows(material: Material, cases: Cases) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return two arrays: for each filled slot, its row in the table of slots, and the index of its case."""
+    """Return, for each slot of the cases, its row in `Material.slots` and the index of its case."""
     slots = material.templates.slot_counts[cases.context]
     return concatenate_ranges(material.first_slot[cases.context], slots), np.repeat(
         np.arange(len(cases)), slots
@@ -160,9 +162,9 @@ def take_cases(material: Material, cases: Cases, chosen: NDArray[np.int64]) -> C
 def repeat_by_weight(
     material: Material, blocks: Iterable[Cases], weights: Sequence[Weight]
 ) -> Iterator[Cases]:
-    """Repeat each case according to the weights whose queries select it.
+    """Repeat the cases that the queries in `weights` select.
 
-    If several queries select the same case, their numbers of repetitions are multiplied.
+    If several queries select the same case, their weights are multiplied.
     """
     queries = [(Query.parse(w.query, SCOPES), w.times) for w in weights]
     for block in blocks:
@@ -173,7 +175,7 @@ def repeat_by_weight(
 
 
 def limit_cases(material: Material, blocks: Iterable[Cases], limits: Sequence[CaseLimit]) -> Iterator[Cases]:
-    """Drop the cases that exceed the maximum number of cases for a query or for a feature value."""
+    """Drop each case that would exceed the maximum number of cases for a query or for a feature value."""
     queries: list[tuple[int, Query]] = []
     features: list[tuple[int, NDArray[np.int64], bool]] = []
     # queries and feature values are numbered; the number of further cases allowed for each

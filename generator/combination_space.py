@@ -1,4 +1,8 @@
-"""Combination space of a part of a suite: its entities, its slots, and which entities fit which slots."""
+"""Combination space: the entities and slots that a part of a suite combines, and which of them fit together.
+
+A *filler* is an entity or a look-alike. The *pool* of a slot contains the fillers that fit it. The two slots
+of an appositive, such as *tumor protein p53 (TP53)*, are *partners*.
+"""
 
 from __future__ import annotations
 
@@ -25,21 +29,21 @@ class CombinationSpace:
     Attributes
     ----------
     material : Material
-        Catalogues of the suite.
+        Fillers, contexts and slots of the suite.
     fillers : array of int32
-        Rows of the fillers that the query for entities selects.
+        Rows of the fillers that the query for all slots selects.
     places : Places
         Selected contexts and slots.
     filling : SlotFilling
-        Method that fills the other slots of a sentence after one slot got an entity.
+        Method that fills the other slots of a sentence after one slot has been filled.
     fits : SlotRules
         Rules that determine which fillers fit which slots.
     fillers_by_place : mapping of int to array
-        Fillers for slots with their own query, by slot number in the sentence (from 0).
+        Fillers for slots that have a query of their own, by the number of the slot in its sentence (from 0).
     partners : array of int64, optional
-        For each slot, the row of the other slot in its appositive; -1 for slots outside appositives.
+        For each slot, the row of its partner; -1 if it has none.
     same_entry : bool
-        If True, an appositive takes only the name and the symbol of one catalogue entry.
+        If True, partners are filled with the name and the symbol of one catalogue entry.
     notes : tuple of str
         Notes for the user.
     """
@@ -70,15 +74,15 @@ class CombinationSpace:
 
     @cached_property
     def entry_partner(self) -> NDArray[np.int64]:
-        """For each slot, the row of the other slot in an appositive of one entry, or -1."""
+        """For each slot, the row of its partner if both need forms of one catalogue entry; otherwise -1."""
         if self.same_entry and self.partners is not None:
             return self.partners
         return np.full(len(self.material.slots), -1, dtype=np.int64)
 
     def list_partners(self, context: int, *, same_entry: bool = False) -> dict[int, int]:
-        """Map the number of each slot in an appositive to the number of the other slot in this appositive.
+        """Map slot numbers in a context to the numbers of their partners; other slots are omitted.
 
-        If `same_entry` is True, only appositives whose names must belong to one entry are included.
+        If `same_entry` is True, only partners that need forms of one catalogue entry are included.
         """
         partners = self.entry_partner if same_entry else self.partners
         if partners is None:
@@ -89,12 +93,12 @@ class CombinationSpace:
 
     @cached_property
     def base_fillers(self) -> list[Ints]:
-        """Fillers selected by the query for all slots, followed by those of each query for a single slot."""
+        """Fillers that the query for all slots selects, then those that each query for one slot selects."""
         return [self.fillers, *(self.fillers_by_place[p] for p in sorted(self.fillers_by_place))]
 
     @cached_property
     def base_number(self) -> NDArray[np.int64]:
-        """For each slot, the index in `base_fillers` of the fillers that its query selects."""
+        """For each slot, the index in `base_fillers` of the fillers that the query for this slot selects."""
         taken = np.zeros(len(self.material.slots), dtype=np.int64)
         place = np.arange(len(taken)) - self.material.first_slot[self.material.slot_context]
         for number, own in enumerate(sorted(self.fillers_by_place), start=1):
@@ -103,10 +107,10 @@ class CombinationSpace:
 
     @cached_property
     def _conditions(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """For each slot, the number of its condition for fillers; and an array of all conditions.
+        """For each slot, the number of the condition for its fillers; and an array of all conditions.
 
-        A condition consists of the class of the slot and the class of its partner slot (-1 if it has no
-        partner).
+        A condition is a row with two slot classes (see `SlotRules`): that of the slot, and that of its
+        partner. The second one is -1 if the slot has no partner that needs a form of the same entry.
         """
         own = self.fits.slot_class.astype(np.int64)
         partner = (
@@ -118,11 +122,11 @@ class CombinationSpace:
 
     @cached_property
     def condition(self) -> NDArray[np.int64]:
-        """For each slot, the number of its condition; slots with the same number accept the same fillers."""
+        """For each slot, the number of the condition that fillers must satisfy (see `check_condition`)."""
         return self._conditions[0]
 
     def has_partner(self, condition: int) -> bool:
-        """Return True if the slots with this condition number have a partner slot in an appositive."""
+        """Return True if slots with this condition have a partner that needs a form of the same entry."""
         return int(self._conditions[1][condition, 1]) >= 0
 
     def check_condition(self, condition: int, fillers: Ints) -> NDArray[np.bool_]:
@@ -140,12 +144,12 @@ class CombinationSpace:
 
     @property
     def pool_number(self) -> NDArray[np.int64]:
-        """For each slot, the index of its fitting fillers in `distinct_pools`; -1 in unselected contexts."""
+        """For each slot, the index of its pool in `distinct_pools`; -1 if its context is not selected."""
         return self._pools[0]
 
     @property
     def distinct_pools(self) -> list[Ints]:
-        """Different sets of fillers that fit slots; the last is empty, for slots in unselected contexts."""
+        """Distinct pools of the slots; the last one is empty, for slots whose context is not selected."""
         return self._pools[1]
 
     @cached_property
@@ -164,11 +168,11 @@ class CombinationSpace:
         return number, [*pools, self.fillers[:0]]
 
     def pool_of(self, slot: int) -> Ints:
-        """Return the fillers that fit a slot; if its context is not selected, the array is empty."""
+        """Return the pool of a slot, or an empty array if the context of the slot is not selected."""
         return self.distinct_pools[int(self.pool_number[slot])]
 
     def pools(self, context: int) -> list[Ints]:
-        """Return a list with the fillers that fit each slot of a context."""
+        """Return the pool of each slot of a context, in the order of the slots."""
         first = int(self.material.first_slot[context])
         return [self.pool_of(first + p) for p in range(int(self.material.templates.slot_counts[context]))]
 
@@ -187,10 +191,11 @@ class CombinationSpace:
 
     @property
     def needed_forms(self) -> NDArray[np.int64]:
-        """Number of different forms that each slot needs, so that one is left after the others are filled.
+        """For each slot, the number of different forms that its pool needs, so that it can be filled last.
 
-        In catalogues with types, slots of one sentence whose pools have no form in common do not compete,
-        such as slots for diseases and for chemicals. In sentences with appositives, all slots count.
+        This is the number of slots in the sentence, or 1 if forms may be repeated. In catalogues with types,
+        only slots whose pools have a form in common are counted (a disease never fits a slot for chemicals),
+        except in sentences with appositives.
         """
         counts, context = self.material.templates.slot_counts.astype(np.int64), self.material.slot_context
         if not self.filling.distinct_forms:
@@ -211,7 +216,7 @@ class CombinationSpace:
         return np.array(sizes, dtype=np.int64)[self.pool_number]
 
     def slots_of(self, context: int) -> Ints:
-        """Return the rows of the selected slots of a context."""
+        """Return the rows of the selected slots in a context."""
         begin = int(self.material.first_slot[context])
         end = begin + int(self.material.templates.slot_counts[context])
         first, last = np.searchsorted(self.places.slots, (begin, end)).tolist()
@@ -222,15 +227,15 @@ class CombinationSpace:
         return int(slot - self.material.first_slot[self.material.slot_context[slot]])
 
     def complete(self, slot: int, focus: Ints, extra_seed: int | None = None) -> NDArray[np.int32]:
-        """Make one case per filler in `focus`: put the filler into the slot, and fill the other slots."""
+        """Make one case per filler in `focus`: put this filler into `slot`, and fill the other slots."""
         context, place = int(self.material.slot_context[slot]), self.place_of(slot)
         pools, partners = self.pools(context), self.list_partners(context)
         return self.filling.complete(context, place, focus, pools, extra_seed, partners, self.same_entry)
 
     def enumerate_fillings(self, context: int, block: int) -> Iterator[NDArray[np.int32]]:
-        """Generate all fillings of the slots of a context, in blocks of about `block` rows.
+        """Generate all combinations of fillers for the slots of a context, in blocks of about `block` rows.
 
-        The last slot changes fastest.
+        The filler of the last slot changes fastest.
         """
         pools = self.pools(context)
         # first slot and its partner for each appositive of one entry
@@ -267,7 +272,7 @@ def make_space(part: Part) -> CombinationSpace:
     Raises
     ------
     InputError
-        If a query is invalid or selects nothing, or no selected entity fits a selected slot.
+        If a query is invalid or selects nothing, or if no selected entity fits any selected slot.
     """
     material, options = part.material, part.options
     fillers = select_fillers(material, options.entities, options.types)
@@ -347,7 +352,7 @@ def drop_unfillable(space: CombinationSpace) -> CombinationSpace:
 
 
 def _explain_empty(space: CombinationSpace, slots: NDArray[np.int64]) -> InputError:
-    """Return the error for a space without usable sentences; it names the most frequently broken rule."""
+    """Return the error for a space without usable sentences; it names the most restrictive rule."""
     broken: Counter[str] = Counter()
     for slot in slots.tolist():
         fillers = space.base_fillers[int(space.base_number[slot])]

@@ -113,7 +113,7 @@ def generate(
 
 
 def _refuse_recipe_options(context: typer.Context) -> None:
-    """Raise InputError if an option is given that the recipe file sets."""
+    """Raise InputError if an option is given that cannot be combined with --from."""
     for parameter in context.command.params:
         source = context.get_parameter_source(parameter.name or "")
         is_in_recipe = (

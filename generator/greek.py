@@ -7,6 +7,6 @@ _NAMES = (
     "nu xi pi rho sigma tau phi chi psi omega"
 )
 GREEK_LETTERS = dict(zip(_NAMES.split(), "αβγδεζηθικλμνξπρστφχψω", strict=True))
-"""Greek letters, keyed by their English names."""
+"""Mapping of English names to Greek letters."""
 GREEK_NAMES = {letter: name for name, letter in GREEK_LETTERS.items()}
-"""English names of Greek letters, keyed by letter."""
+"""Mapping of Greek letters to their English names."""

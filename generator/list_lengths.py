@@ -1,4 +1,4 @@
-"""Versions of list contexts (sentences with a list of slots) that have more or fewer list members."""
+"""Versions of list contexts (*A, B and C*) that have more or fewer list members."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ MIN_MEMBERS, MAX_MEMBERS = 2, 200
 
 
 def add_list_lengths(contexts: Contexts, lengths: Sequence[int]) -> Contexts:
-    """Add versions of the list contexts that have the given numbers of list members.
+    """Add versions of the list contexts, one for each of the given numbers of list members.
 
-    A list is a sequence of slots for its first, middle and last members. It is lengthened by repeating the
-    comma and a slot after the first member, and shortened by removing middle members. A list of two
-    (*A and B*) becomes *A, B and C*; a list with slashes gets further slashes. No versions are made of
-    sentences that state the number of members (see `has_stated_number`). Context and slot features are
-    computed for the new versions.
+    A list is a sequence of slots for its first, middle and last members. It is lengthened by adding commas
+    and slots after the first member (*A and B* becomes *A, B and C*), and shortened by removing middle
+    members. In a list with slashes, slashes are added instead of commas. Sentences that state the number of
+    members have no other versions (see `has_stated_number`). Context and slot features are computed for the
+    new versions.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def has_stated_number(template: str) -> bool:
 
 
 def note_fixed_lists(contexts: Contexts, lengths: Sequence[int]) -> str:
-    """Return a note about list contexts whose length cannot change; "" if no lengths are requested."""
+    """Return a note on the list contexts that state their number of members; "" if `lengths` is empty."""
     if not lengths:
         return ""
     stated = [has_stated_number(entry.template) for entry, _ in _find_lists(contexts)]
@@ -83,7 +83,7 @@ def note_fixed_lists(contexts: Contexts, lengths: Sequence[int]) -> str:
 
 
 def _find_lists(contexts: Contexts) -> Iterator[tuple[ContextEntry, tuple[int, int]]]:
-    """Yield each context that contains a list, with the half-open range of the list's slots."""
+    """Yield each context that contains a list, with the half-open range of slots in this list."""
     rows_of = contexts.slots.groupby("context_id", sort=False).indices
     positions = contexts.slots["list_position"].astype("str").to_numpy(dtype=object)
     for entry in contexts.entries:
@@ -93,7 +93,7 @@ def _find_lists(contexts: Contexts) -> Iterator[tuple[ContextEntry, tuple[int, i
 
 
 def _find_list(places: list[str]) -> tuple[int, int] | None:
-    """Return the half-open range of slots of the first list in a sentence; None if it has no list."""
+    """Return the half-open range of slots in the first list of a sentence; None if there is no list."""
     if "first" not in places:
         return None
     begin = places.index("first")

@@ -30,7 +30,7 @@ Ints = NDArray[np.int32]
 Result = TypeVar("Result")
 
 LIST_MEMBERS = "list_members"
-"""Column with the number of list members in contexts from `add_list_lengths`; 0 in all other contexts."""
+"""Column of contexts: number of list members in versions from `add_list_lengths`; 0 in other contexts."""
 
 
 @dataclass(frozen=True)
@@ -48,15 +48,16 @@ class Material:
     slots : DataFrame
         One row per slot, sorted by context and slot number: `context_id`, `slot` and the slot features.
     tag : str
-        Type of entities for which the catalogue states none.
+        Type of the entities that have no type in the catalogue.
     made : int
-        Number of fillers that were made from catalogue entries; they come last, and queries ignore them.
+        Number of fillers that were made from other fillers, such as capitalised forms. They are the last rows
+        of `fillers`, and queries do not select them.
     lists : mapping of name to container of str
         The user's word lists.
     contrasts : tuple of str
-        Contrasted features of minimal pairs.
+        Features in which minimal pairs differ.
     cache : dict
-        Results of `compute_once`, by function name, which are shared by all parts of a suite.
+        Results of `compute_once`, by the name of the function; all parts of a suite share them.
     """
 
     fillers: pd.DataFrame
@@ -70,7 +71,7 @@ class Material:
     cache: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def compute_once(self, find: Callable[[pd.DataFrame], Result]) -> Result:
-        """Return the result of a function of the fillers, which is cached under the name of the function."""
+        """Return `find(fillers)`, which is computed once and cached under the name of the function."""
         if find.__name__ not in self.cache:
             self.cache[find.__name__] = find(self.fillers)
         found: Result = self.cache[find.__name__]
@@ -78,7 +79,7 @@ class Material:
 
     @cached_property
     def types(self) -> pd.Categorical[Any]:
-        """Type of each filler's mentions: the type of the entity or, if it has none, `tag`."""
+        """Type of each filler, or `tag` if it has no type; mentions of the filler are tagged with it."""
         stated = column_texts(self.fillers, "type")
         types = pd.Categorical(np.where(stated == "", self.tag, stated))
         for name in types.categories:
@@ -100,7 +101,7 @@ class Material:
 
     @cached_property
     def form_code(self) -> NDArray[np.int32]:
-        """Code of each filler's form; equal forms have equal codes."""
+        """Integer code of the form of each filler; equal forms have equal codes."""
         codes, _ = pd.factorize(pd.Series(self.forms, dtype="str"))
         return codes.astype(np.int32)
 
@@ -121,19 +122,19 @@ class Material:
 
     @cached_property
     def templates(self) -> Templates:
-        """Templates of the contexts, cut at their slots."""
+        """Templates of the contexts, split at their slots."""
         return compile_templates(self.contexts["slots"].tolist())
 
     @cached_property
     def slot_context(self) -> Ints:
-        """For each slot, the row of its context."""
+        """For each slot, the row of its context in `contexts`."""
         rows = pd.Index(self.contexts["context_id"]).get_indexer(pd.Index(self.slots["context_id"]))
         found: Ints = rows.astype(np.int32)
         return found
 
     @cached_property
     def entry_partner(self) -> NDArray[np.int64]:
-        """For each slot, the row of the other slot in its appositive; -1 for slots outside appositives."""
+        """For each slot, the row of the other slot of the same appositive; -1 if there is none."""
         side, context = column_texts(self.slots, "appositive_side"), self.slot_context
         first = np.flatnonzero(
             (side[:-1] == "outside") & (side[1:] == "inside") & (context[:-1] == context[1:])
@@ -144,7 +145,7 @@ class Material:
 
     @cached_property
     def first_slot(self) -> NDArray[np.int64]:
-        """For each context, the row of its first slot."""
+        """For each context, the row of its first slot in `slots`."""
         return np.searchsorted(self.slot_context, np.arange(len(self.contexts))).astype(np.int64)
 
     @cached_property
@@ -177,7 +178,7 @@ def assemble_material(
 
 
 def add_fillers(material: Material, frames: Sequence[pd.DataFrame]) -> Material:
-    """Return a copy of the material with more entities, which queries do not select."""
+    """Return a copy of the material with additional entities, which queries do not select."""
     added = sum(map(len, frames))
     fillers = pd.concat([material.fillers, *frames], ignore_index=True)
     gold = np.concatenate((material.gold, np.ones(added, dtype=bool)))
@@ -192,7 +193,7 @@ def select_fillers(material: Material, query: str, types: Sequence[str] = (), *,
     Raises
     ------
     InputError
-        If no entity of the catalogue has one of the types.
+        If the query is invalid, or the catalogue contains no entity of one of the types.
     """
     parsed = Query.parse(query, ("entity",))
     require_lists(parsed.features, material.fillers.columns)
@@ -209,16 +210,16 @@ def select_fillers(material: Material, query: str, types: Sequence[str] = (), *,
 
 
 def has_compound_kind(query: Query) -> bool:
-    """Return True if a query mentions the kind `compound` (several names in one string).
+    """Return True if a query mentions the kind `compound`.
 
-    Other queries do not select compounds.
+    Only such a query selects compounds, which are strings with several names.
     """
     asked = any(f.qualified_name == "entity.kind" for f in query.features)
     return asked and re.search(rf"\b{COMPOUND}\b", str(query)) is not None
 
 
 def is_compound(entities: pd.DataFrame) -> NDArray[np.bool_]:
-    """Return a mask of the entities that are several names in one string."""
+    """Return a mask of the entities that are strings with several names."""
     if "kind" not in entities:
         return np.zeros(len(entities), dtype=bool)
     return np.asarray(entities["kind"].astype("str") == COMPOUND, dtype=bool)
@@ -233,7 +234,7 @@ class Places:
     contexts : array of int32
         Rows of the selected contexts, in the order of the catalogue.
     slots : array of int32
-        Rows of the selected slots, in order; contexts without slots have none.
+        Rows of the selected slots, in ascending order.
     """
 
     contexts: Ints
@@ -245,12 +246,12 @@ def select_places(
 ) -> Places:
     """Select contexts, and the slots in them that take entities (with ``gold=False``: look-alikes).
 
-    A context with slots is selected if at least one of its slots satisfies the query, which may use slot
-    and context features; only these slots are selected. A context without slots is selected if it satisfies
-    the query. Versions of list contexts are selected only if `list_lengths` contains their number of members.
+    The query can use slot and context features. The slots that satisfy it are selected, with their contexts.
+    A context without slots is selected if the context satisfies the query. Versions of list contexts are
+    selected only if `list_lengths` contains their number of members.
 
-    Slots of fp contexts take look-alikes, not entities. With ``gold=False``, fp contexts are also tested as
-    tp contexts, so that ``type = tp and position = initial`` also selects slots for look-alikes.
+    Slots of fp contexts take look-alikes, not entities. With ``gold=False``, the query is also evaluated as
+    if fp contexts were tp contexts, so that ``type = tp and position = initial`` selects slots in them.
     """
     parsed = Query.parse(query, ("context", "slot"))
     places = material.environments
@@ -288,7 +289,7 @@ class Part:
     Attributes
     ----------
     material : Material
-        Catalogues of the suite.
+        Fillers, contexts and slots of the suite.
     options : PartOptions
         Options of the part.
     seed, number : int
@@ -304,12 +305,12 @@ class Part:
 def replace_forms(
     entities: pd.DataFrame, forms: Sequence[str], lists: Mapping[str, Container[str]] | None = None
 ) -> pd.DataFrame:
-    """Return a copy of entities with new forms and recomputed features.
+    """Return a copy of entities with new forms, and with features computed from these forms.
 
     Parameters
     ----------
     entities : DataFrame
-        Entities from which the forms were made; names remain names, and symbols remain symbols.
+        Entities from which the forms were made. The feature `name_vs_symbol` keeps its values.
     forms : sequence of str
         New forms, one per row.
     lists : mapping of name to container of str, optional
@@ -326,7 +327,7 @@ def replace_forms(
 
 
 def add_list_columns(entities: pd.DataFrame, lists: Mapping[str, Container[str]]) -> pd.DataFrame:
-    """Add a column ``in_list.NAME`` per word list to entities; existing columns are replaced."""
+    """Return entities with a column ``in_list.NAME`` for each word list."""
     if not lists:
         return entities
     names = [LIST_PREFIX + name for name in lists]

@@ -1,4 +1,4 @@
-"""Exclusion of negative cases that contain names of the user's catalogue."""
+"""Exclusion of negative cases that contain names from the user's catalogue."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from ..sentences.known_names import find_texts_with_names
 def exclude_names(
     entities: pd.DataFrame, contexts: Contexts, look_alikes: pd.DataFrame | None
 ) -> tuple[Contexts, pd.DataFrame | None, str]:
-    """Remove fp contexts and look-alikes that contain a name or a type of a catalogue.
+    """Remove fp contexts and look-alikes that contain a name or a type from the user's catalogue.
 
-    Names of genes and gene products do not count, because in these contexts they are ordinary words (*hand*).
-    Look-alikes are also removed if their category is a type of the catalogue.
+    Genes and gene products are ignored, because their names are ordinary words in these contexts (*hand*).
+    Look-alikes are also removed if their category is one of the types.
 
     Returns
     -------

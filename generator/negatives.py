@@ -1,4 +1,4 @@
-"""Negative cases: look-alikes in fp contexts, and control sentences without entities."""
+"""Negative cases, which are fp contexts with look-alikes and control sentences without entities."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def make_look_alike_space(part: Part) -> CombinationSpace:
 
 
 def make_look_alike_cases(space: CombinationSpace, case_count: int) -> Iterator[Cases]:
-    """Generate cases with look-alikes; a case is repeated only after all different cases were used."""
+    """Generate cases with look-alikes; no case is repeated before all possible cases were used."""
     possible = product.count_product(space, full=False)
     while case_count >= possible:
         yield from product.make_product_cases(space, full=False)
@@ -62,7 +62,7 @@ def make_look_alike_cases(space: CombinationSpace, case_count: int) -> Iterator[
 
 
 def make_control_cases(space: CombinationSpace, case_count: int) -> Iterator[Cases]:
-    """Generate cases from contexts without slots, in random order; none is repeated before all were used."""
+    """Generate cases from contexts without slots; no context is drawn again before all were drawn."""
     rng = make_stream(space.filling.seed, space.filling.part, STREAM_KEY)
     while case_count > 0:
         drawn = rng.permutation(space.slotless)[:case_count]

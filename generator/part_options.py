@@ -1,4 +1,4 @@
-"""Options of a part of a suite, which select entities and contexts and combine them."""
+"""Options of a part of a suite, for selecting and combining entities and contexts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SELECTION, SAMPLING, COMBINATION = "Selection", "Size and sampling", "Combinatio
 DEFAULT_SIZE = 1_000
 """Default number of cases in a sample; the sample is smaller if fewer cases are possible."""
 DEFAULT_T = 2
-"""Default number of features in a combination of a covering suite."""
+"""Default number of features in each combination, for ``combine = tway``."""
 
 _OPTION_USES: dict[str, tuple[Combine, ...]] = {
     "fill": ("product",),
@@ -33,23 +33,23 @@ _OPTION_USES: dict[str, tuple[Combine, ...]] = {
     "contrast": ("contrast",),
     "attested": ("sample", "tway"),
 }
-"""Combine methods with which each option can be used; options not listed work with all methods."""
+"""Combine methods with which each option can be used; options that are missing here work with all methods."""
 
 
 @dataclass(frozen=True)
 class PartOptions(Options):
-    """Options of a part of a suite, which select entities and contexts and combine them.
+    """Options of a part of a suite, for selecting and combining entities and contexts.
 
     See ``docs/reference/suites.md``.
 
     Attributes
     ----------
     slots : mapping of str to str
-        Queries for the entities of single slots, by slot number (1, 2, …); strings ``PLACE=QUERY`` are also
-        accepted.
+        Queries for the entities of single slots, by slot number (1, 2, …). They can also be given as strings
+        ``NUMBER=QUERY``.
     weights, max_per
-        Weights and limits of cases; strings ``TIMES=QUERY`` and ``N=QUERY``, and mappings with the keys of
-        `Weight` and `CaseLimit`, are also accepted.
+        Weights and limits of cases. They can also be given as strings ``N=QUERY``, or as mappings with the
+        fields of `Weight` or `CaseLimit`.
     """
 
     name: Annotated[str, Option("Name of this part of the suite.")] = ""
@@ -239,7 +239,7 @@ class PartOptions(Options):
 
     def __post_init__(self) -> None:
         values = {
-            "slots": parse_pairs(self.slots, "--slot", "PLACE=QUERY"),
+            "slots": parse_pairs(self.slots, "--slot", "NUMBER=QUERY"),
             "weights": tuple(parse_count(weight, Weight, "--weight") for weight in self.weights),
             "max_per": tuple(parse_count(limit, CaseLimit, "--max-per") for limit in self.max_per),
             "shares": tuple(s if isinstance(s, Share) else Share(**s) for s in self.shares),
@@ -249,7 +249,7 @@ class PartOptions(Options):
         super().__post_init__()
 
     def refuse_unused(self) -> None:
-        """Raise InputError if an option is set that does not apply to the chosen value of ``combine``."""
+        """Raise InputError if an option is set that cannot be used with the combine method."""
         for name, ways in _OPTION_USES.items():
             if (
                 self.combine not in ways
@@ -259,4 +259,4 @@ class PartOptions(Options):
 
 
 PART_OPTIONS = tuple(name for name in get_declared_options(PartOptions) if name != "name")
-"""Names of the part options on the command line, where a suite has a single part without a name."""
+"""Names of all part options except `name`, which is useful only if a suite has several parts."""

@@ -28,7 +28,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class PartPlan:
-    """Combination space, cases and notes of a part, before its cases are written.
+    """Plan of a part: its combination space, cases and notes, before the cases are written.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class PartPlan:
     space : CombinationSpace
         Entities, contexts and slots that are combined.
     cases : int
-        Number of cases, or the maximum plus one if counting stopped (see `is_counted`).
+        Number of cases, or a lower bound if counting stopped (see `is_counted`).
     blocks : callable
         Function that returns an iterator over the blocks of cases.
     notes : tuple of str
@@ -45,7 +45,7 @@ class PartPlan:
     pair_count : int
         Number of minimal pairs among the cases.
     is_counted : bool
-        False if counting stopped at the maximum, so that there may be more cases.
+        False if counting stopped because there are more cases than the maximum.
     """
 
     options: PartOptions
@@ -58,7 +58,7 @@ class PartPlan:
 
 
 def format_count(cases: int, *, is_counted: bool) -> str:
-    """Format a number of cases, as "more than …" if counting stopped before the end."""
+    """Format a number of cases, with "more than" if `is_counted` is False."""
     return f"{cases:,}" if is_counted else f"more than {cases - 1:,}"
 
 
@@ -75,15 +75,16 @@ def plan_part(
     Parameters
     ----------
     part : Part
-        Options and material of the part, including transformed forms.
+        Part with its options and material. The material includes the transformed forms of minimal pairs.
     contrasts : sequence of MinimalPairs
-        Minimal pairs of each contrast of the part.
+        Minimal pairs for each contrasted feature.
     first_pair : int
-        Number of the first minimal pair.
+        Number that the first minimal pair of the part receives.
     progress : callable, optional
-        Called with the covered and the total number of combinations while a covering suite is built.
+        Called with the number of covered combinations and the number of all combinations while a covering
+        suite is built.
     max_cases : int
-        Maximum number of cases, at which counting stops.
+        Maximum number of cases; counting stops if there are more.
     """
     options, space = part.options, restrict_to_attested(part.options, make_space(part))
     main = space
@@ -105,8 +106,8 @@ def plan_part(
 def restrict_to_attested(options: PartOptions, space: CombinationSpace) -> CombinationSpace:
     """Remove constructed contexts, except those with feature values that few attested contexts have.
 
-    This applies to samples with ``attested = first``. If the sample is for all entities and has no strata,
-    constructed names are removed as well.
+    Only samples with ``attested = first`` are changed. Constructed names are also removed if the query
+    selects all entities and the sample is not stratified.
     """
     if options.combine != "sample" or options.attested == "any":
         return space
@@ -179,9 +180,9 @@ def _plan_combination(space: CombinationSpace, options: PartOptions, max_cases: 
 
 
 def _apply_limits(material: Material, part: PartPlan, max_cases: int) -> PartPlan:
-    """Apply the weights and limits of the options to a plan.
+    """Apply the options `weights` and `max_per` to the cases of a plan.
 
-    In a covering suite, limits may remove combinations, which `measure_coverage` reports.
+    Limits can reduce the coverage of a covering suite (see `measure_coverage`).
     """
     options = part.options
     if not options.weights and not options.max_per:
@@ -204,7 +205,7 @@ def _apply_limits(material: Material, part: PartPlan, max_cases: int) -> PartPla
 
 
 def _add_negatives(part: Part, plan: PartPlan) -> PartPlan:
-    """Add cases with look-alikes, and controls, to a plan; the options set their shares."""
+    """Add control cases, and cases with look-alikes, to a plan, in the shares that the options set."""
     options = plan.options
     wanted = bool(options.look_alikes) or options.negatives is not None
     negatives, controls = options.negatives or 0.0, options.controls or 0.0
@@ -240,9 +241,9 @@ def _add_negatives(part: Part, plan: PartPlan) -> PartPlan:
 
 
 def add_capitalised_forms(material: Material, parts: Sequence[PartPlan]) -> tuple[Material, list[PartPlan]]:
-    """Add capitalised variants of forms that begin with a small letter, for the start of sentences.
+    """Capitalise forms with a lower-case first letter where they begin a sentence.
 
-    A variant has the same identifier as its entity.
+    The capitalised forms are added to the material, with the identifiers of the original entities.
     """
     forms = material.forms
     small = np.array([f[:1].islower() and len(f[:1].upper()) == 1 for f in forms], dtype=bool)

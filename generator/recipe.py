@@ -1,7 +1,7 @@
-"""Recipe of a suite, which contains the options of its parts and of the suite as a whole.
+"""Recipe of a suite: the options of its parts, and the options of the suite as a whole.
 
-These declarations define the options of the command and the function ``generate``, the keys of suite.toml and
-those of study files.
+The options of the command and the function ``generate``, and the keys of suite.toml and of study files, are
+derived from `SuiteOptions` and `PartOptions`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ..catalogues.core.options import COMMON, OUTPUT, Option, Options, get_decla
 from .part_options import PartOptions
 
 CATALOGUES = "Catalogues"
-"""Title of the group of catalogue options in the help of `generate`."""
+"""Title of the option group "Catalogues" in the help of `generate`."""
 TAG_PATTERN = r"[A-Za-z][A-Za-z0-9_.-]*"
 DEFAULT_MAX_CASES = 1_000_000
 
@@ -27,7 +27,8 @@ class SuiteOptions(Options):
     Attributes
     ----------
     lists : mapping of str to str
-        Word list files by name; strings ``NAME=FILE`` are also accepted.
+        For each name of a word list, its file or ``wordfreq:N`` (the N most frequent words). Word lists can
+        also be given as strings ``NAME=FILE``.
     """
 
     name: Annotated[str, Option("Name of the suite; by default the name of its folder.")] = ""
@@ -96,7 +97,7 @@ class SuiteOptions(Options):
 
 @dataclass(frozen=True)
 class SuiteRecord:
-    """Record of a finished suite, which suite.toml contains in addition to the recipe.
+    """Record of a finished suite; suite.toml contains it in addition to the recipe.
 
     Attributes
     ----------
@@ -105,13 +106,13 @@ class SuiteRecord:
     combine : str
         Combine methods of the parts, joined with "+".
     taxonomy : tuple of str
-        Files of the user's features that were in use.
+        Files with the user's own feature definitions.
     tagsuite : str
         Version of tagsuite that made the suite.
     signature : str
         Identifier of the suite, used in the signatures of scores.
     counts : mapping of str to int
-        Numbers of cases per part and of minimal pairs, and effective numbers of names and contexts.
+        Number of cases in each part, number of minimal pairs, and effective numbers of names and contexts.
     digests : mapping of str to str
         Checksums of the catalogues and of the files that were written.
     sources : mapping of str to sequence of str
@@ -134,12 +135,12 @@ class SuiteRecord:
 
 @dataclass(frozen=True)
 class SuiteRecipe:
-    """Recipe of a suite: options of its parts and of the suite, and the record of a suite made from it.
+    """Recipe of a suite, with the record of the suite if it was already made.
 
     Raises
     ------
     InputError
-        If a part has an option that does not apply to its combine method.
+        If a part has an option that cannot be used with its combine method.
     """
 
     parts: tuple[PartOptions, ...] = (PartOptions(),)

@@ -24,7 +24,7 @@ from .recipe import SuiteOptions, SuiteRecipe, SuiteRecord
 class PartTable(make_settings_model(PartOptions, combine="product")):  # type: ignore[misc]  # made from options
     """Model of the table ``[[part]]``, with the fields of `PartOptions`.
 
-    If `combine` is missing, the part is a product.
+    If `combine` is missing, the combine method is `product`.
     """
 
     @model_validator(mode="after")
@@ -37,12 +37,12 @@ class PartTable(make_settings_model(PartOptions, combine="product")):  # type: i
 
     @property
     def options(self) -> PartOptions:
-        """Options of the part, as stored in the table."""
+        """Values of the table as `PartOptions`."""
         return make_options(PartOptions, self)
 
 
 class SuiteTable(make_settings_model(SuiteOptions)):  # type: ignore[misc]  # made from options
-    """Model of the table ``[suite]``, with the fields of `SuiteOptions` and some fields of `SuiteRecord`."""
+    """Model of the table ``[suite]``, which contains `SuiteOptions` and some fields of `SuiteRecord`."""
 
     cases: int = 0
     mentions: int = 0
@@ -64,7 +64,7 @@ class RecipeFile(Settings):
 
     @property
     def recipe(self) -> SuiteRecipe:
-        """Recipe, as stored in the file."""
+        """Content of the file as a `SuiteRecipe`."""
         recorded = {name: getattr(self.suite, name) for name in _RECORD_KEYS}
         return SuiteRecipe(
             tuple(part.options for part in self.part),
@@ -89,7 +89,8 @@ def read_recipe(path: str | PathLike[str]) -> SuiteRecipe:
     Raises
     ------
     InputError
-        If the file is missing, is not TOML, has an invalid key or value, or has no key `format` or no part.
+        If the file is missing or is not TOML, if a key or value is invalid, or if the key `format` or a table
+        ``[[part]]`` is missing.
     """
     source = Path(path)
     source = source / "suite.toml" if source.is_dir() else source
@@ -106,12 +107,12 @@ def read_recipe(path: str | PathLike[str]) -> SuiteRecipe:
 
 
 def check_names(part: PartOptions, file: str | PathLike[str], key: str) -> None:
-    """Raise InputError if a recipe file contains an invalid query or an unknown feature.
+    """Raise InputError if a part of a recipe contains an invalid query or an unknown feature.
 
     Raises
     ------
     InputError
-        If a query or feature is invalid; the message names the file and the key.
+        If a query is invalid or a feature is unknown; the message names the file and the key.
     """
     queries: list[tuple[str, str, Sequence[str]]] = [
         ("entities", part.entities, ("entity",)),
@@ -159,6 +160,6 @@ def format_recipe(recipe: SuiteRecipe) -> str:
 
 
 def replace_catalogues(recipe: SuiteRecipe, suite: SuiteOptions) -> SuiteRecipe:
-    """Return a copy of the recipe that uses the catalogue and sentence files of `suite`, if it has any."""
+    """Return a copy of the recipe with the catalogue and sentence files that `suite` names, if any."""
     named = {n: getattr(suite, n) for n in ("catalogue", "sentences") if getattr(suite, n)}
     return replace(recipe, suite=replace(recipe.suite, **named))

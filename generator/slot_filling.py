@@ -1,4 +1,7 @@
-"""Filling of the remaining slots of a sentence with names whose forms, genes and organisms fit together."""
+"""Choice of fillers for the other slots of a sentence after one slot has been filled.
+
+Within a sentence, forms differ. Genes also differ, and organisms are compatible, if enough fillers fit.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from .material import Ints
 STREAM_KEY = 1
 """Key that makes the random draws of this module independent of those of other modules."""
 MAX_GENE_TRIES = 100
-"""Maximum number of attempts to draw a name of a different gene."""
+"""Maximum number of attempts to find a name of a different gene."""
 
 
 def make_stream(seed: int, *keys: int) -> np.random.Generator:
@@ -23,7 +26,7 @@ def make_stream(seed: int, *keys: int) -> np.random.Generator:
 
 
 def make_forms_error(count: int) -> InputError:
-    """Return the error for a sentence whose slots need more different forms than the selected names have."""
+    """Return the error for a sentence with too few different forms for its slots; only `count` forms fit."""
     return InputError(
         f"too few different forms for the slots of one sentence: only {count} fit; "
         "use a wider query, or set repeat_forms = true"
@@ -32,7 +35,7 @@ def make_forms_error(count: int) -> InputError:
 
 @dataclass(frozen=True)
 class SlotFilling:
-    """Method that fills the remaining slots of a case after one slot has been filled.
+    """Method that fills the other slots of a case after one slot has been filled.
 
     Attributes
     ----------
@@ -43,13 +46,15 @@ class SlotFilling:
     distinct_forms : bool
         If True, the forms within a case must differ.
     counterpart : array of int32, optional
-        For each filler, the other form (symbol or name) of the same catalogue entry; -1 for none.
+        For each filler, the row of the other form (symbol or name) of its catalogue entry; -1 if there is
+        none.
     organisms : array of int32 and array of bool, optional
-        For each filler, the number of its organism; and a matrix (organisms × organisms) that is True for
-        organisms that may occur in one sentence. Incompatible ones are combined only if no other filler fits.
+        For each filler, the number of its organism; and a matrix (organisms × organisms) that is True if two
+        organisms are compatible, so that a sentence may mention both. Incompatible organisms are combined
+        only if no other filler fits.
     genes : array of int32, optional
-        For each filler, the number of its gene. The names in a sentence, except those in appositives, belong
-        to different genes if enough fitting fillers exist.
+        For each filler, the number of its gene. If possible, all names in a sentence belong to different
+        genes, except the two names in an appositive.
     """
 
     form_codes: NDArray[np.int32]
@@ -70,17 +75,17 @@ class SlotFilling:
         partners: Mapping[int, int],
         same_entry: bool,
     ) -> NDArray[np.int32]:
-        """Make one case for each entity in `focus`, and fill the other slots of the context.
+        """Make one case per filler in `focus`: put this filler into slot `place`, and fill the other slots.
 
-        The fillers of each slot are used in a random order, so that all occur equally often. If a form would
-        occur twice in a case, the next filler in that order is used.
+        The fillers that fit a slot are used one after the other in a random order, so that all occur about
+        equally often. If a form would occur twice in a case, the next filler is used instead.
 
         Parameters
         ----------
         context : int
             Row of the context; the random draws also depend on it.
         place : int
-            Number of the slot that the entities in `focus` fill.
+            Number of the slot that the fillers in `focus` fill.
         focus : array of int32
             One filler per case.
         pools : sequence of arrays
@@ -88,9 +93,10 @@ class SlotFilling:
         extra_seed : int or None
             Additional random seed, which allows different fillings of the same context.
         partners : mapping
-            Numbers of the two slots of each appositive, mapped to each other.
+            For each slot in an appositive, the number of the other slot of this appositive.
         same_entry : bool
-            If True, partners always belong to one entry, and the pools contain only such fillers.
+            If True, the two names in an appositive always belong to one catalogue entry; `pools` must contain
+            only fillers for which this is possible.
 
         Returns
         -------
@@ -132,9 +138,10 @@ class SlotFilling:
     def _match_organisms(
         self, filled: Ints, column: Ints, fixed: NDArray[np.bool_], order: Ints, at: NDArray[np.int64]
     ) -> None:
-        """Replace fillers whose organism is not compatible with the other names in their case.
+        """Replace each filler whose organism is not compatible with the other names in its case.
 
-        `column` and `at` are changed in place. A filler is not replaced if its pool has no compatible one.
+        `column` (fillers) and `at` (their positions in `order`) are changed in place. A filler is kept if no
+        filler in `order` is compatible.
         """
         if self.organisms is None:
             return
@@ -152,10 +159,10 @@ class SlotFilling:
     def _avoid_same_genes(
         self, filled: Ints, column: Ints, fixed: NDArray[np.bool_], order: Ints, at: NDArray[np.int64]
     ) -> None:
-        """Replace each filler whose gene already occurs in its case with the next suitable filler.
+        """Replace each filler whose gene already occurs in its case.
 
-        `column` and `at` are changed in place. A filler is not replaced if none of the next `MAX_GENE_TRIES`
-        fillers is suitable.
+        `column` (fillers) and `at` (their positions in `order`) are changed in place. At most
+        `MAX_GENE_TRIES` following fillers in `order` are tried; if none is suitable, the filler is kept.
         """
         if self.genes is None:
             return
@@ -182,9 +189,10 @@ class SlotFilling:
         at: NDArray[np.int64],
         with_mate: bool,
     ) -> None:
-        """Replace each filler if its form, or that of its counterpart, already occurs in its case.
+        """Replace each filler whose form already occurs in its case.
 
-        `column`, `fixed` and `at` are changed in place.
+        If `with_mate` is True, the form of the counterpart of a filler must not occur either. `column`,
+        `fixed` and `at` are changed in place.
         """
         if not self.distinct_forms:
             return
@@ -204,7 +212,8 @@ class SlotFilling:
     def _clashes(self, column: Ints, taken: Ints, with_mate: bool) -> NDArray[np.bool_]:
         """Return a mask of the fillers whose form already occurs in their case.
 
-        `taken` contains the form codes of the filled slots (cases × slots).
+        `taken` contains the form codes of the filled slots (cases × slots). If `with_mate` is True, the forms
+        of the counterparts are also compared.
         """
         found = (self.form_codes[column][:, None] == taken).any(axis=1)
         if with_mate and self.counterpart is not None:
@@ -219,7 +228,7 @@ class SlotFilling:
         return np.asarray((ordered[:, 1:] != ordered[:, :-1]).all(axis=1), dtype=bool)
 
     def take_counterparts(self, fillers: Ints) -> Ints:
-        """Return the counterpart (other form of the same entry) of each filler."""
+        """Return the counterpart of each filler, which is the other form of its catalogue entry."""
         if self.counterpart is None:
             raise ValueError("SlotFilling.counterpart must not be None for appositives of one entry")
         found: Ints = self.counterpart[fillers]
@@ -227,9 +236,9 @@ class SlotFilling:
 
 
 def order_slots(place: int, pools: Sequence[Ints], partners: Mapping[int, int]) -> list[int]:
-    """Return the order in which slots are filled: `place` first, then the slots with the fewest fillers.
+    """Return the order in which slots are filled: `place`, then the others by ascending number of fillers.
 
-    The two slots of an appositive are adjacent in this order.
+    The two slots of an appositive follow each other directly.
     """
     turns: list[int] = []
     few = sorted(range(len(pools)), key=lambda s: (len(pools[s]), s))

@@ -1,4 +1,4 @@
-"""Reading of the catalogues for a suite, with their checksums and the corpora from which they were taken."""
+"""Catalogues for a suite, their checksums, and the corpora from which contexts and names were taken."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class Sources:
     look_alikes : DataFrame or None
         Look-alikes; read only if a part uses them.
     digests : dict of str to str
-        Checksum of each catalogue, keyed by its role in the recipe (such as ``entities``).
+        Checksum of each catalogue and word list, by its role in the recipe (such as ``entities``).
     lists : dict of str to frozenset of str
         The user's word lists.
     note : str
-        Note on the contexts and look-alikes that are left out (see `exclude_names`); "" if there are none.
+        Note on the contexts and look-alikes that `exclude_names` removed; "" if none were removed.
     """
 
     entities: pd.DataFrame
@@ -53,7 +53,7 @@ class Sources:
 
 
 def find_files(names: Sequence[str], recipe_folder: Path | None) -> list[Path]:
-    """Find files by name, in the current folder or in the folder of the recipe.
+    """Find files by name, first in the current folder and then in the folder of the recipe.
 
     Raises
     ------
@@ -139,7 +139,7 @@ def _require_kind(frame: pd.DataFrame, kind: str, files: Sequence[Path]) -> None
 
 
 def _digest(frame: pd.DataFrame, files: Sequence[Path]) -> str:
-    """Return the checksum of files, or of the identifiers and forms of a bundled table."""
+    """Return the checksum of files or, without files, of the identifiers and forms in `frame`."""
     if files:
         return digest_bytes(*(digest_path(p).encode() for p in files))
     joined = frame["entity_id"].astype("str") + "\t" + frame["data"].astype("str")
@@ -147,7 +147,7 @@ def _digest(frame: pd.DataFrame, files: Sequence[Path]) -> str:
 
 
 def list_corpora(material: Material, spaces: Iterable[CombinationSpace]) -> dict[str, tuple[str, ...]]:
-    """Return the corpora from which the selected contexts and names come (keys `contexts` and `names`)."""
+    """Return the corpora from which the selected contexts (key `contexts`) and names (key `names`) come."""
     chosen = [*spaces]
     none = np.empty(0, dtype=np.int32)
     contexts = material.contexts.take(np.unique(np.concatenate([none, *(s.places.contexts for s in chosen)])))
@@ -166,8 +166,9 @@ def list_corpora(material: Material, spaces: Iterable[CombinationSpace]) -> dict
 def note_mixed_catalogues(recipe: SuiteRecipe, sources: Sources) -> str:
     """Return a note if the user's entities may not fit the bundled sentences, which are about genes.
 
-    The note is "" if each entity comes from a source of the bundled catalogue, or has the kind `other`, which
-    only neutral sentences accept.
+    The note is "" if each entity comes from a source of the bundled catalogue or has the kind `other`, which
+    is put only into neutral sentences. It is also "" if the recipe names no catalogue, names its own
+    sentences or selects contexts by the feature `accepts`.
     """
     suite = recipe.suite
     # users whose query mentions `accepts` already select suitable slots

@@ -38,7 +38,7 @@ from .writing.tables import open_tables
 
 DATA_FILES = (RAW_FILE, GOLD_FILE, CASES_FILE, MENTIONS_FILE, ENTITIES_FILE, SLOTS_FILE)
 MIN_NAMES = 20
-"""Minimum effective number of names; a suite with fewer names causes a warning."""
+"""Minimum effective number of names; a warning appears if a suite has fewer."""
 
 
 def effective_number(counts: ArrayLike) -> float:
@@ -59,18 +59,18 @@ def effective_number(counts: ArrayLike) -> float:
 def write_blocks(
     folder: Path, material: Material, blocks: Iterable[Cases], progress: Callable[[int], object] | None = None
 ) -> SuiteRecord:
-    """Write the data files of a suite; return a record of its counts and the checksum of its tables.
+    """Write the data files of a suite; return a record of the counts and of the checksum of the tables.
 
     Parameters
     ----------
     folder : Path
-        Existing folder.
+        Existing folder in which the files are written.
     material : Material
         Material from which the cases are made.
     blocks : iterable of Cases
         Blocks of cases, in order.
     progress : callable, optional
-        Called with the number of cases of each block after the block was written.
+        Called after each block with the number of cases in this block.
     """
     assemble = CaseTextWriter(material)
     by_part: Counter[int] = Counter()
@@ -111,7 +111,7 @@ def write_suite(
     max_cases: int = DEFAULT_MAX_CASES,
     progress: Callable[[int], object] | None = None,
 ) -> SuiteRecord:
-    """Write a planned suite into a folder; return its record.
+    """Write a planned suite into a folder; return the record of the suite.
 
     The signature depends on the texts and on the content of the tables, not on the bytes of the Parquet
     files, which can change with the version of the Parquet library.

@@ -1,4 +1,4 @@
-"""Plan of a suite, with the catalogues and the plans of its parts."""
+"""Plan of a suite: its recipe, its catalogues and the plans of its parts."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class SuitePlan:
 
     @property
     def case_count(self) -> int:
-        """Number of cases in all parts; a lower bound if counting stopped (see `is_counted`)."""
+        """Number of cases in all parts, or a lower bound if counting stopped (see `is_counted`)."""
         return sum(p.cases for p in self.parts)
 
     @property
@@ -61,7 +61,7 @@ class SuitePlan:
         return format_count(self.case_count, is_counted=self.is_counted)
 
     def estimate_bytes(self) -> int:
-        """Estimate the size of raw.txt, in bytes, from the mean line length of the first cases."""
+        """Estimate the size of raw.txt, in bytes, from the line lengths in the first block of each part."""
         size = 0
         for part in self.parts:
             block = next(iter(part.blocks()), None)
@@ -85,14 +85,16 @@ def plan_suite_parts(
     recipe_folder : Path, optional
         Folder of the recipe file; relative file names are also looked up there.
     progress : callable, optional
-        Called with the covered and the total number of combinations while a covering suite is built.
+        Called with the number of covered combinations and the number of all combinations while a covering
+        suite is built.
     max_cases : int
-        Maximum number of cases, at which counting stops.
+        Maximum number of cases; counting stops if there are more.
 
     Raises
     ------
     InputError
-        If a catalogue is missing or does not match the checksums in the recipe, or a part cannot be made.
+        If a catalogue is missing or does not match its checksum in the recipe, if the recipe was written by
+        another version of tagsuite, or if a part cannot be made.
     """
     sources = read_sources(recipe, recipe_folder)
     _require_same_sources(recipe, sources)
@@ -130,7 +132,7 @@ def plan_suite_parts(
 
 
 def assemble_sources(recipe: SuiteRecipe, sources: Sources) -> Material:
-    """Assemble the material for a recipe from its catalogues."""
+    """Assemble the material for a recipe from the catalogues that were read for it."""
     contexts = add_list_lengths(sources.contexts, recipe.list_lengths)
     return assemble_material(
         sources.entities,
@@ -143,7 +145,7 @@ def assemble_sources(recipe: SuiteRecipe, sources: Sources) -> Material:
 
 
 def _require_same_sources(recipe: SuiteRecipe, sources: Sources) -> None:
-    """Raise InputError if the recorded suite has different catalogues or a different version of tagsuite."""
+    """Raise InputError if the catalogues or the version of tagsuite differ from those in the recipe."""
     for role, digest in sources.digests.items():
         expected = recipe.record.digests.get(role)
         if expected is not None and expected != digest:

@@ -25,7 +25,7 @@ MAX_COVERAGE_CASES = 100_000
 
 
 def plan_suite(recipe: SuiteRecipe, recipe_folder: Path | None, max_cases: int) -> SuitePlan:
-    """Plan a suite, with a progress bar, and print the notes for the user."""
+    """Plan a suite while a progress bar is shown, and print a summary of the plan and all notes."""
     with tqdm(unit=" combinations", unit_scale=True, disable=None, desc="cover", leave=False) as bar:
 
         def covered(done: int, of: int) -> None:
@@ -66,7 +66,7 @@ def write_planned_suite(
 
 
 def report_plan(plan: SuitePlan, max_cases: int, form: OutputFormat) -> None:
-    """Print the size of each part of a plan, and the number of combinations that the suite would cover."""
+    """Print the size of each part of a plan, and the coverage that the suite would have."""
     print_frame(summarise_parts(plan), form, key="parts")
     first = plan.recipe.parts[0]
     t = first.t or DEFAULT_T
@@ -99,7 +99,7 @@ def summarise_parts(plan: SuitePlan) -> pd.DataFrame:
 
 
 def write_other_format(folder: Path, spec: str) -> None:
-    """Write a suite in another format, and print the information that this format cannot store."""
+    """Write a suite in another format, and print which information this format cannot store."""
     from ..sentences.formats.registry import write_corpus
     from ..sentences.suites import read_suite
 
