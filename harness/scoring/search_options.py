@@ -32,7 +32,7 @@ class DiscoverOptions(Options):
         Minimum number of mentions per class in each half of the data (20 if None); for costs, minimum number
         of minimal pairs per change (10 if None).
     effect : float
-        Minimum difference in recall or precision from every class with one condition fewer.
+        Minimum difference in recall or precision from mentions that meet all conditions of a class but one.
     false_discoveries : float
         Rate of false discoveries among the reported classes (Benjamini and Hochberg).
     seed : int
@@ -76,7 +76,7 @@ class DiscoverOptions(Options):
     effect: Annotated[
         float,
         Option(
-            "Minimum difference in recall or precision from every class with one condition fewer.",
+            "Minimum difference in recall or precision from mentions that meet all conditions but one.",
             SEARCH,
             minimum=0.01,
             maximum=0.9,
