@@ -15,7 +15,7 @@ from ...harness.scoring.scores import Scores
 from ...harness.scoring.views.errors import CLOSING_MARK, OPENING_MARK
 from ..cells import format_quantity
 from ..model import is_missing
-from ..study.faults import NEW_CASES
+from ..study.faults import NEW_CASES, OTHER_HALF
 from .facts import CONFIRMED, FAULT, MAX_EXAMPLES, SUSPICION
 
 MAX_LINES = 15
@@ -170,13 +170,12 @@ class Diagnosis:
             ]
         half = "on the half of the suite that was not searched"
         new = f"on {self.new_cases:,} sentences generated after the search"
-        if set(evidence) == {NEW_CASES}:
-            half = new
-        elif NEW_CASES in evidence:
-            half = f'{new} if marked "new", otherwise {half}'
+        tested = f"all faults were confirmed {new if set(evidence) == {NEW_CASES} else half}"
+        if {NEW_CASES, OTHER_HALF} <= set(evidence):
+            tested = f'faults marked "new" were confirmed {new}, the others {half}'
         more = len(evidence) - MAX_FINDINGS
         rest = f"; {format_quantity(more, 'more fault')} in the report" if more > 0 else ""
-        return [f"each fault was confirmed {half} (95 % intervals){rest}"]
+        return [f"{tested} (95 % intervals){rest}"]
 
     def _describe_expectations(self) -> list[str]:
         lines = []

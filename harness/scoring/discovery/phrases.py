@@ -25,12 +25,12 @@ FAULTS = {
     "recall": {
         "": "misses {}",
         "wrong type": "gives the wrong type to {}",
-        "wrong boundary": "finds {} with a wrong boundary",
+        "wrong boundary": "gets the boundaries of {} wrong",
     },
     "precision": {
         "": "produces many false positives among {}",
         "wrong type": "predicts the wrong type for {}",
-        "wrong boundary": "predicts {} with a wrong boundary",
+        "wrong boundary": "predicts wrong boundaries for {}",
     },
 }
 """Sentences about findings, by measure and by kind of most errors."""

@@ -274,9 +274,9 @@ def test_names_in_words(condition: str, words: str) -> None:
          "produces many false positives among names without a postmodifier: "
          "precision .20, elsewhere .60 (268 predictions)"),
         ("recall", "case = lower", 0.0, 0.9, 38, "wrong boundary",
-         "finds names in lower case with a wrong boundary: recall .00, elsewhere .90 (38 names)"),
+         "gets the boundaries of names in lower case wrong: recall .00, elsewhere .90 (38 names)"),
         ("precision", "case = lower", 0.0, 0.9, 38, "wrong boundary",
-         "predicts names in lower case with a wrong boundary: precision .00, elsewhere .90 (38 predictions)"),
+         "predicts wrong boundaries for names in lower case: precision .00, elsewhere .90 (38 predictions)"),
         ("recall", "words >= 3", 0.0, 0.9, 38, "wrong type",
          "gives the wrong type to names of 3 or more words: recall .00, elsewhere .90 (38 names)"),
         ("precision", "words >= 3", 0.0, 0.9, 1, "wrong type",
@@ -357,7 +357,7 @@ def test_the_command(
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("measure,query,words,cases,value")
     assert re.search(
-        r"kex (misses|finds) (names|full names|symbols).*: recall \.\d+, elsewhere \.\d+ \(\d+ names\)",
+        r"kex (misses|gets the boundaries of) (names|full names|symbols).*: recall \.\d+, elsewhere \.\d+ \(\d+ names\)",
         done.stderr,
     )
     checked = tagsuite("compare", "--predictions", file, two_runs[0])
