@@ -357,7 +357,8 @@ def test_the_command(
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("measure,query,words,cases,value")
     assert re.search(
-        r"kex (misses|gets the boundaries of) (names|full names|symbols).*: recall \.\d+, elsewhere \.\d+ \(\d+ names\)",
+        r"kex (misses|gets the boundaries of) (names|full names|symbols).*: "
+        r"recall \.\d+, elsewhere \.\d+ \(\d+ names\)",
         done.stderr,
     )
     checked = tagsuite("compare", "--predictions", file, two_runs[0])
