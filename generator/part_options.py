@@ -86,7 +86,7 @@ class PartOptions(Options):
     size: Annotated[
         int | None,
         Option(
-            "Number of cases of a sample [default: 1000], or of minimal pairs per contrasted feature.",
+            "Number of cases in a sample [default: 1000], or of minimal pairs for each contrasted feature.",
             group=COMMON,
             minimum=1,
         ),

@@ -65,7 +65,7 @@ def import_(
     look_alike: Annotated[
         str | None,
         typer.Option(
-            help="Category of look-alikes under which the forms are imported, instead of as entities.",
+            help="Import the forms as look-alikes of this category, not as entities.",
             metavar="CATEGORY",
             rich_help_panel=COMMON,
         ),

@@ -267,7 +267,7 @@ class CombinationNeeds:
         self._of_rows, self._of_columns = ([np.flatnonzero(r) for r in has] for has in (of_rows, of_columns))
 
     def locate_row(self, row: int, other: int) -> tuple[NDArray[np.int64], ...]:
-        """Return the positions in the matrix of the combinations that an entity, a place or a mention has."""
+        """Return the matrix positions of the feature combinations of an entity, a place or a mention."""
         return np.ix_(self._of_rows[row], self._of_columns[other])
 
     def count_row(self, row: int, other: int) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats] | None:

@@ -174,7 +174,7 @@ def _classes_of_slots(
 def _items_of_places(
     space: CombinationSpace, rows: NDArray[np.int64], contexts: Ints, features: tuple[str, ...]
 ) -> Items:
-    """Return the items of places; contexts without slots (negative rows) have only context features."""
+    """Return the feature values of each place; a context without slots has only context features."""
     material, is_slot = space.material, rows >= 0
     both = pd.concat([material.environments, material.contexts], ignore_index=True)
     frame = both.take(np.where(is_slot, rows, len(material.environments) + contexts))

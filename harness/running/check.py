@@ -59,7 +59,7 @@ def check_tagger(tagger: str, options: Mapping[str, str] | None = None, gold: st
         Values for the tagger's options.
     gold : str
         Annotated corpus or suite (``FORMAT:PATH``). Some of its texts are sent in addition to the bundled
-        sentences, and its entity types, instead of the default type, are the expected types.
+        sentences. The tagger is expected to predict its entity types instead of the default type.
     """
     import pandas as pd
 

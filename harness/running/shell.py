@@ -36,7 +36,7 @@ class ShellQuoter:
         return text
 
     def quote(self, value: str) -> str:
-        """Return a value quoted as one word of the shell, or escaped for the quotes that surround it.
+        """Quote a value as a single shell word or, inside quotation marks, escape it for these marks.
 
         Raises
         ------

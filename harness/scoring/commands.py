@@ -56,7 +56,7 @@ def score_command(
     limit: Annotated[
         Optional[int],  # noqa: UP045
         typer.Option(
-            help="Maximum number of errors, words, tokens or thresholds per class.",
+            help="Maximum number of rows (errors, words, tokens or thresholds) to print per class.",
             min=1,
             show_default=False,
             rich_help_panel=OUTPUT,

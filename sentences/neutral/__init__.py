@@ -33,7 +33,9 @@ def find_named_sentences(names: Iterable[str], types: Iterable[str]) -> frozense
     sentences = read_neutral_sentences()
     found = find_texts_with_names(sentences, names, types)
     if all(found):
-        raise InputError("no neutral sentence can be added: each contains a name or entity type of the texts")
+        raise InputError(
+            "no neutral sentence can be added: each contains a name or entity type that occurs in the texts"
+        )
     return frozenset(s for s, has_name in zip(sentences, found, strict=True) if has_name)
 
 

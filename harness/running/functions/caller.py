@@ -90,12 +90,12 @@ def _get_kind(parameter: inspect.Parameter) -> str:
 
 
 def convert_value(kind: str, text: str) -> Any:
-    """Convert the value of an option from text to a kind (int, float, bool, list or text).
+    """Convert the value of an option from text to a type: int, float, bool, list or text.
 
     Raises
     ------
     ValueError
-        If the text is not a value of this kind.
+        If the text is not a valid value of this type.
     """
     if kind == "bool":
         if text.lower() not in (*TRUE_TEXTS, *FALSE_TEXTS):

@@ -87,7 +87,7 @@ class Guard:
             )
 
     def send_order(self, order: Mapping[str, object], files: tuple[int, ...] = ()) -> Any:
-        """Send an order to the guard; return its answer, or None if the guard has ended."""
+        """Send a command to the guard process; return its reply, or None if the process has exited."""
         try:
             program.send_message(self._channel, dict(order), files)
             return program.receive_message(self._channel)[0]

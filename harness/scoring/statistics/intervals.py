@@ -81,8 +81,8 @@ def score_interval(
 def _compute_ends(p: Numbers, n: Numbers, added: Numbers, z: Numbers) -> tuple[Numbers, Numbers]:
     """Return the centre and the half width of a score interval.
 
-    `added` is the sample size in the terms of the variance that depend on the distance d from the share (see
-    `score_interval`), and `n` is the sample size in the other terms.
+    Some terms of the variance depend on the distance d from the share (see `score_interval`). `added` is the
+    sample size in these terms, and `n` is the sample size in all other terms.
     """
     square = z * z
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -27,11 +27,11 @@ SIDES = {"recall": "gold", "precision": "predicted"}
 
 
 def sum_class(scores: Verdicts, design: Design, notion: str, name: str) -> dict[Measure, list[ShareSums]]:
-    """Return numerators and denominators of the measures of a class, for each grouping of the design.
+    """Return the numerators and denominators of the measures of a class, summed by group in each grouping.
 
     F1 is replaced by the share of matched mentions, (matched gold + matched predicted) / (gold + predicted).
     This share equals F1 if gold and predicted mentions have the same number of matches, and is similar
-    otherwise; `adjust_f1` shifts the interval to F1.
+    otherwise; `adjust_f1` moves the interval of this share so that it is an interval of F1.
     """
     sums_by_measure: dict[Measure, list[ShareSums]] = {"recall": [], "precision": [], "f1": []}
     for way in design.ways:

@@ -121,9 +121,10 @@ def recalibrate(f: Numbers, x: Numbers, right: Numbers, weights: Numbers, centre
 STRENGTH_PRIORS: dict[Measure, tuple[float, float]] = {"recall": (50.0, 0.4), "precision": (70.0, 0.5)}
 """Prior of the strength of shrinkage: its median, and the standard deviation of its logarithm.
 
-The values were chosen on the training parts of several corpora. The predictions were fitted on the same
-annotated mentions and therefore agree too well with the results of classes; with a weaker prior, the strength
-would be too large. If there are fewer than `MIN_CLASSES` classes, the strength is the median.
+The values were chosen on the training parts of several corpora. The predictions were fitted on the annotated
+mentions from which the results of classes are computed, so they agree with these results better than they
+would with new data. With a weaker prior, the strength would therefore be too large. If there are fewer than
+`MIN_CLASSES` classes, the strength is the median.
 """
 MIN_CLASSES = 5
 """Minimum number of classes with at least two mentions that are needed to estimate the strength."""

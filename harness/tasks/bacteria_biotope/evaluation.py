@@ -114,7 +114,7 @@ def evaluate_bacteria_biotope(
 
 
 def _evaluate(question: TaskInput, spec: Task) -> BacteriaBiotopeResult:
-    """Pair the reference with the predictions as the task defines, and compute all scorings of the pairs."""
+    """Pair the reference with the predictions as the task specifies, and compute all scores of the pairs."""
     material, as_published = question.data, question.as_published
     relations = spec.unit == "relation"
     pairing = pair_task(question, spec)

@@ -31,7 +31,7 @@ def sum_pairs(
     documents : int
         Number of documents.
     has_reference, has_prediction : ndarray of bool
-        Whether each pair has a reference, and a prediction.
+        True if a pair has a reference (`has_reference`) or a prediction (`has_prediction`).
     similarity : ndarray
         Similarity of each pair, NaN if undefined.
     as_published : bool
@@ -42,9 +42,9 @@ def sum_pairs(
     dict
         Sums over pairs, with one value per document, followed by the total:
 
-        * `references`, `predictions`: number of pairs with a reference, and with a prediction
+        * `references`, `predictions`: number of pairs that have a reference or a prediction, respectively
         * `matches`, `mismatches`: Σ s and Σ (1 - s) over pairs with both, where s is the similarity
-        * `insertions`, `deletions`: number of pairs without a reference, and without a prediction
+        * `insertions`, `deletions`: number of pairs that lack a reference or a prediction, respectively
         * `partial`: number of pairs with both and with s < 1 ("substitutions" in the task definition)
         * `undefined`: number of pairs with undefined similarity (by default not included in other sums)
     """
