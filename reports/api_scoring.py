@@ -253,7 +253,7 @@ def compare(
     (ClassOptions, ("classes", "by", "notion")),
     (ScoringOptions, COMPARE_OPTION_NAMES),
     CalibrationOptions,
-    (TransferOptions, ["least_support"]),
+    (TransferOptions, ["least_support", "evidence"]),
 )
 def calibrate(
     suite: RunSource,
@@ -283,7 +283,7 @@ def calibrate(
     **options
         ``classes``, ``by``, ``notion`` and the options for scoring have the same meaning as in `compare`.
         ``measure`` and ``composition`` are described in
-        `tagsuite.harness.scoring.options.CalibrationOptions`, and ``least_support`` in
+        `tagsuite.harness.scoring.options.CalibrationOptions`, ``least_support`` and ``evidence`` in
         `tagsuite.harness.scoring.transfer.options.TransferOptions`.
 
     Returns
@@ -304,7 +304,7 @@ def calibrate(
         asked,
         pool="" if pool is None else pool,
         predicted="" if predicted is None else predicted,
-        least_support=transfer.least_support,
+        transfer=transfer,
         out=_to_path(out),
     )
     for note in done.notes:

@@ -22,6 +22,7 @@ from ..harness.scoring.classes import join_classes
 from ..harness.scoring.comparison.predictions import read_predictions_file
 from ..harness.scoring.effects import estimate_effects
 from ..harness.scoring.options import ClassOptions, ScoringOptions
+from ..harness.scoring.transfer.estimates import score_evidence
 from ..harness.scoring.transfer.options import TransferOptions
 from ..harness.tasks.section import SectionResult
 from .cells import format_quantity
@@ -92,7 +93,10 @@ def make_report(
         for place in runs
         if has_variants(place)
     }
-    compared, expected, notes = compare_and_estimate(entries, predictions, transfer, scoring.confidence)
+    evidence = score_evidence(transfer.evidence, scoring, [e.scores for e in entries if e.is_suite])
+    compared, expected, notes = compare_and_estimate(
+        entries, predictions, transfer, scoring.confidence, evidence
+    )
     discovered = {_read_title(p): read_discovered(p) for p in options.discovered}
     if options.discover:
         discovered |= discover_entries(entries, confidence=scoring.confidence, say=say)

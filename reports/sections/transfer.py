@@ -11,6 +11,7 @@ from ...harness.scoring.classes import ALL
 from ...harness.scoring.comparison.predictions import Prediction
 from ...harness.scoring.comparison.suite_predictions import list_classes
 from ...harness.scoring.options import ClassOptions, ScoringOptions
+from ...harness.scoring.scores import Scores
 from ...harness.scoring.statistics.sums import SIDES
 from ...harness.scoring.transfer.calibrate_runs import calibrate_runs
 from ...harness.scoring.transfer.composition import read_composition
@@ -49,14 +50,15 @@ def compare_and_estimate(
     predictions: Sequence[Prediction],
     options: TransferOptions,
     confidence: float,
+    evidence: Sequence[Scores] = (),
 ) -> tuple[pd.DataFrame, pd.DataFrame, tuple[str, ...]]:
     """Compare predictions with all runs, and estimate the results on corpora from those on suites."""
-    expected, notes = estimate_entries(entries, options)
+    expected, notes = estimate_entries(entries, options, evidence)
     return add_estimates(compare_entries(entries, predictions, confidence), expected), expected, notes
 
 
 def estimate_entries(
-    entries: Sequence[ScoredRun], options: TransferOptions
+    entries: Sequence[ScoredRun], options: TransferOptions, evidence: Sequence[Scores] = ()
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Estimate each tagger's results on corpora from those on suites, by class, and add observed results.
 
@@ -65,6 +67,8 @@ def estimate_entries(
     entries : sequence of ScoredRun
     options : TransferOptions
         Options, including the composition of a corpus; if there is none, nothing is estimated.
+    evidence : sequence of Scores
+        Scores of other annotated corpora; each is used for the tagger that it belongs to.
 
     Returns
     -------
@@ -94,12 +98,22 @@ def estimate_entries(
         whole_classes, notion = find_whole_classes(entry.scores), get_main_notion(entry.scores)
         classes = [c for c in list_classes(entry.scores) if c.name not in whole_classes]
         own = [e for e in entries if not e.is_suite and e.tagger == entry.tagger]
+        others = [s for s in evidence if s.tagger_part == entry.scores.tagger_part]
         # one corpus at a time, because two corpora may have the same name
         parts = [
-            (e.source, estimate_corpora(entry.scores, [e.scores], classes, options, notion=notion))
+            (
+                e.source,
+                estimate_corpora(entry.scores, [e.scores], classes, options, notion=notion, evidence=others),
+            )
             for e in own
+            if all(e.scores is not s for s in others)
         ]
-        parts = parts or [("", estimate_without_corpus(entry.scores, classes, options, notion=notion))]
+        parts = parts or [
+            (
+                "",
+                estimate_without_corpus(entry.scores, classes, options, notion=notion, evidence=others),
+            )
+        ]
         named = {"tagger": entry.tagger, "suite": entry.source, "composition": composition.name}
         blocks += [
             found[["class", "measure", *COLUMNS]].assign(**named, corpus=source)
@@ -125,8 +139,11 @@ def calibrate_entries(
     calibration: CalibrationOptions,
     scoring: ScoringOptions,
     asked: ClassOptions,
+    evidence: Sequence[str] = (),
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Calibrate each tagger's estimates, made from its results on suites, with its runs on annotated corpora.
+
+    `corpora` are the names of the annotated sentences, and `evidence` those of other annotated corpora.
 
     Returns
     -------
@@ -137,12 +154,14 @@ def calibrate_entries(
     blocks: list[pd.DataFrame] = []
     notes: list[str] = []
     for entry in entries:
-        own_runs = (e for e in entries if e.tagger == entry.tagger and e.source in corpora)
-        annotated = [e.run for e in own_runs if not e.is_suite and e.run is not None]
+        runs = {e.source: e.run for e in entries if e.tagger == entry.tagger and not e.is_suite and e.run}
+        annotated = [run for source, run in runs.items() if source in corpora]
+        others = tuple(str(run.folder) for source, run in runs.items() if source in evidence)
         if not entry.is_suite or entry.run is None or not annotated:
             continue
         own = ClassOptions(asked.classes, asked.by, get_main_notion(entry.scores))
-        done = calibrate_runs(entry.run, annotated, scoring, calibration, own)
+        transfer = TransferOptions(evidence=others)
+        done = calibrate_runs(entry.run, annotated, scoring, calibration, own, transfer=transfer)
         named = {"tagger": entry.tagger, "suite": entry.source, "measure": calibration.measure}
         blocks.append(done.table.assign(**named)[[*named, *done.table.columns]])
         notes += [f"{entry.label}: {line}" for line in done.notes]

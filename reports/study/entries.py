@@ -109,11 +109,14 @@ class CalibrateEntry(make_settings_model(CalibrationOptions)):  # type: ignore[m
     """Annotated corpora to use; if empty, all corpora."""
 
 
-class TransferEntry(make_settings_model(TransferOptions)):  # type: ignore[misc]  # as above
+class TransferEntry(make_settings_model(TransferOptions, excluded=("evidence",))):  # type: ignore[misc]  # as above
     """Options (`TransferOptions`) for estimating results on a corpus from results on the suites.
 
     `standardise` is the name of a bundled composition, or a composition file.
     """
+
+    evidence: list[str] = Field(default_factory=list)
+    """Annotated corpora whose results are used together with those on the suites."""
 
     @model_validator(mode="after")
     def _names_a_composition(self) -> TransferEntry:

@@ -148,8 +148,10 @@ def conduct_study(
         evaluations.append(evaluate_section(_fill_section(section, places), places.folder))
     predictions = read_predictions_file(places.resolve_path(study.predictions)) if study.predictions else []
     confidence = study.score.confidence
+    named = study.transfer.evidence if study.transfer else []
+    evidence = [e.scores for e in entries if e.source in named]
     compared, expected, notes = compare_and_estimate(
-        entries, predictions, make_transfer_options(study, places), confidence
+        entries, predictions, make_transfer_options(study, places), confidence, evidence
     )
     calibrated, calibration_notes = work.calibrate(entries, options, asked)
     accepted = judge_criteria(study, places, entries)
@@ -317,8 +319,9 @@ class _StudyRun:
         self.say("calibrating estimates with annotated sentences")
         composition = self.places.resolve_composition(wanted.composition)
         calibration = replace(make_options(CalibrationOptions, wanted), composition=composition)
-        corpora = wanted.on or [corpus.name for corpus in self.study.corpus]
-        return calibrate_entries(entries, corpora, calibration, scoring, asked)
+        evidence = self.study.transfer.evidence if self.study.transfer else []
+        corpora = wanted.on or [c.name for c in self.study.corpus if c.name not in evidence]
+        return calibrate_entries(entries, corpora, calibration, scoring, asked, evidence)
 
 
 def read_study_classes(study: StudyFile, places: StudyPaths) -> list[Class]:

@@ -114,6 +114,7 @@ class StudyFile(
             ("discover", self.discover.on if self.discover else []),
             ("invariance", self.invariance.on if self.invariance else []),
             ("calibrate", self.calibrate.on if self.calibrate else []),
+            ("transfer", self.transfer.evidence if self.transfer else []),
             *((f"recorded {one.name}", [one.on]) for one in self.recorded),
         ):
             unknown = [n for n in named if n not in inputs]

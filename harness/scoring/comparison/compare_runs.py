@@ -152,7 +152,11 @@ def compare_runs(
     base = score_runs([suite], options, classes=named, by=by)[0]
     if comparison.transfer and not comparison.needs_corpus(runs):
         table, notes = estimates.estimate_without_corpus(
-            base, list_classes(base), comparison.transfer, notion=class_options.notion
+            base,
+            list_classes(base),
+            comparison.transfer,
+            notion=class_options.notion,
+            evidence=estimates.score_evidence(comparison.transfer.evidence, options, [base]),
         )
         return ComparisonResult(table, notes=notes)
     target = ReferenceTarget.from_source(base, suite, list_classes(base))
@@ -203,7 +207,13 @@ def _compare_corpora(
     notes += note_scoring_differences(base.run, base.overall_signature, corpora)
     if comparison.transfer and comparison.composition:
         table, transfer_notes = estimates.add_estimates(
-            table, base, corpora, named, comparison.transfer, notion=notion
+            table,
+            base,
+            corpora,
+            named,
+            comparison.transfer,
+            notion=notion,
+            evidence=estimates.score_evidence(comparison.transfer.evidence, options, [base]),
         )
         notes += transfer_notes
     points = pd.concat(

@@ -19,11 +19,12 @@ from ..comparison.suite_predictions import list_classes
 from ..options import ClassOptions, ScoringOptions, is_absent
 from ..score_runs import RunSource, score_predictions, score_runs
 from ..scores import Scores
-from .calibration import Calibration, collect_annotated_mentions, make_annotated_composition
+from .calibration import calibrate_classes
 from .composition import Composition, read_composition
-from .estimates import describe_models
+from .estimates import describe_models, score_evidence
+from .evidence import collect_annotated_mentions, list_features, make_annotated_composition
 from .options import CalibrationOptions, TransferOptions
-from .standardise import fit_suite, make_predicted_composition
+from .standardise import fit_evidence, make_predicted_composition
 
 FORMAT_BY_SUFFIX = {
     ".csv": OutputFormat.csv,
@@ -58,7 +59,7 @@ def calibrate_runs(
     *,
     pool: RunSource = "",
     predicted: str | Corpus | pd.DataFrame = "",
-    least_support: float = TransferOptions().least_support,
+    transfer: TransferOptions | None = None,
     out: Path | None = None,
 ) -> TransferResult:
     """Calibrate estimates of classes with annotated sentences.
@@ -80,9 +81,8 @@ def calibrate_runs(
         over its predicted mentions.
     predicted : str, Corpus or DataFrame
         Recorded output of the tagger on the annotated corpus.
-    least_support : float
-        Minimum share of a class that must be similar to mentions in the suite; otherwise the class gets no
-        estimate.
+    transfer : TransferOptions, optional
+        Further runs to use as evidence, and the minimum support of a class.
     out : Path, optional
         File to which the estimates are written.
 
@@ -92,7 +92,7 @@ def calibrate_runs(
         If there are no annotated sentences, if options exclude each other, or if a file has an invalid
         format.
     """
-    class_options = class_options or ClassOptions()
+    class_options, transfer = class_options or ClassOptions(), transfer or TransferOptions()
     if not is_absent(pool) and calibration.measure == "recall":
         raise InputError("--pool requires --measure precision")
     if out is not None:
@@ -113,29 +113,30 @@ def calibrate_runs(
         )
     if proposer and proposer != base.tagger_part:
         notes.append(f"different taggers: {base.tagger_part} on the suite, {proposer} on the pool")
-    model = fit_suite(base, measure, notion, over.features if over else None)
-    pairs = collect_annotated_mentions(
-        scorings,
-        chosen,
-        model.model.features,
-        notion=notion,
-        measure=measure,
-    )
+    known_columns = over.features if over else None
+    features = list_features(measure, known_columns)
+    pairs = collect_annotated_mentions(scorings, chosen, features, notion=notion, measure=measure)
     averaged = over or make_annotated_composition(pairs)
-    table = Calibration(model, averaged, chosen).estimate_classes(
-        pairs, confidence=options.confidence, least_support=least_support
+    corpora = score_evidence(transfer.evidence, options, [base])
+    alone, fitted = (
+        fit_evidence(base, corpora, mentions, measure=measure, notion=notion, known_columns=known_columns)
+        for mentions in (None, pairs)
     )
-    fit = table.attrs
-    notes += describe_models({measure: model}, averaged, chosen)
+    table = calibrate_classes(
+        alone,
+        fitted,
+        averaged,
+        chosen,
+        pairs,
+        confidence=options.confidence,
+        least_support=transfer.least_support,
+    )
+    notes += describe_models({measure: fitted}, averaged, chosen)
     kind = "mentions" if measure == "recall" else "predicted mentions"
-    notes.append(
-        f"{len(pairs.is_right)} {kind} in {pairs.sentences} annotated sentences: level {fit['level']:+.2f} "
-        f"and slope {fit['slope']:.2f} in log odds, strength of shrinkage {fit['strength']:.0f}"
-    )
+    notes.append(f"{len(pairs.is_right)} {kind} in {pairs.sentences} annotated sentences")
     if over is None:
         option = "--composition" if measure == "recall" else "--pool RUN"
         notes.append(f"averaged over the annotated {kind}; {option} averages over a larger sample")
-    table.attrs = {}
     if out is not None:
         write_table(table, out)
     return TransferResult(table, tuple(notes))

@@ -44,7 +44,9 @@ def composition_command(
     )
 
 
-@with_options(asked=("classes", "by", "notion"), options=COMPARE_OPTION_NAMES, transfer=["least_support"])
+@with_options(
+    asked=("classes", "by", "notion"), options=COMPARE_OPTION_NAMES, transfer=["least_support", "evidence"]
+)
 def calibrate_command(
     *,
     suite: Annotated[Path, typer.Argument(help="Run of a tagger on a suite.", metavar="SUITE_RUN")],
@@ -108,7 +110,7 @@ def calibrate_command(
         asked,
         pool=pool,
         predicted=predicted,
-        least_support=transfer.least_support,
+        transfer=transfer,
         out=out,
     )
     for note in found.notes:

@@ -6,14 +6,17 @@ from collections.abc import Collection, Mapping, Sequence
 
 import pandas as pd
 
+from ....catalogues.core.errors import InputError
 from ..classes import ALL, Class
 from ..notions import find_notion
+from ..options import ScoringOptions
+from ..score_runs import score_runs
 from ..scores import Scores
 from ..statistics.sums import MEASURES, SIDES, Measure
 from ..table import select_notion_rows
 from .composition import Composition, find_missing_features, list_model_features, read_composition
 from .options import TransferOptions
-from .standardise import COLUMNS, FittedModel, fit_suite, make_predicted_composition, standardise_classes
+from .standardise import COLUMNS, FittedModel, fit_evidence, make_predicted_composition, standardise_classes
 
 MAX_NAMED_CLASSES = 10
 """Maximum number of classes that are named in a note."""
@@ -27,6 +30,7 @@ def add_estimates(
     options: TransferOptions,
     *,
     notion: str = "strict",
+    evidence: Sequence[Scores] = (),
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Add standardised estimates to a comparison.
 
@@ -44,6 +48,8 @@ def add_estimates(
         All classes in the table.
     options : TransferOptions
     notion : str
+    evidence : sequence of Scores
+        Scores of other annotated corpora, from `score_evidence`.
 
     Returns
     -------
@@ -52,7 +58,7 @@ def add_estimates(
         `support` (share of the class that is similar to mentions in the suite).
     notes : tuple of str
     """
-    estimates, notes = estimate_corpora(suite, corpora, classes, options, notion=notion)
+    estimates, notes = estimate_corpora(suite, corpora, classes, options, notion=notion, evidence=evidence)
     estimates = estimates.drop_duplicates(["run", "corpus", "class", "measure"])
     # the row of all mentions has no measure: its estimate is among the notes
     joined = table.merge(estimates, on=["run", "corpus", "class", "measure"], how="left", validate="m:1")
@@ -67,8 +73,11 @@ def estimate_corpora(
     options: TransferOptions,
     *,
     notion: str = "strict",
+    evidence: Sequence[Scores] = (),
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Estimate recall and precision of each class in each corpus from the results on a suite.
+
+    `evidence` contains the scores of other annotated corpora.
 
     Returns
     -------
@@ -79,7 +88,13 @@ def estimate_corpora(
     over = read_composition(options.standardise)
     confidence = suite.options.confidence
     by = {
-        measure: fit_suite(suite, measure, notion, over.features if measure == "recall" else None)
+        measure: fit_evidence(
+            suite,
+            evidence,
+            measure=measure,
+            notion=notion,
+            known_columns=over.features if measure == "recall" else None,
+        )
         for measure in MEASURES
         if len(getattr(suite, SIDES[measure]))
     }
@@ -101,7 +116,12 @@ def estimate_corpora(
 
 
 def estimate_without_corpus(
-    suite: Scores, classes: Sequence[Class], options: TransferOptions, *, notion: str = "strict"
+    suite: Scores,
+    classes: Sequence[Class],
+    options: TransferOptions,
+    *,
+    notion: str = "strict",
+    evidence: Sequence[Scores] = (),
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Estimate the recall of each class in a corpus from its composition, without its texts.
 
@@ -114,7 +134,7 @@ def estimate_without_corpus(
     """
     over = read_composition(options.standardise)
     chosen = find_notion(notion).name
-    by = fit_suite(suite, "recall", notion, over.features)
+    by = fit_evidence(suite, evidence, notion=notion, known_columns=over.features)
     estimates = standardise_classes(by, over, classes, options, confidence=suite.options.confidence)
     values = select_notion_rows(suite.wilson_table, chosen).set_index("class")["recall"].astype("float64")
     columns = {
@@ -128,6 +148,25 @@ def estimate_without_corpus(
     }
     notes = describe_unestimated(estimates, options.least_support, find_missing_by_class(over, classes))
     return pd.DataFrame(columns), (*describe_models({"recall": by}, over, classes), *notes)
+
+
+def score_evidence(runs: Sequence[str], options: ScoringOptions, suites: Sequence[Scores]) -> list[Scores]:
+    """Score runs on annotated corpora that are used as evidence together with runs on suites.
+
+    Raises
+    ------
+    InputError
+        If a run was made on a suite, or with a tagger that was not run on a suite.
+    """
+    taggers = sorted({suite.tagger_part for suite in suites})
+    found = score_runs(runs, options) if runs else []
+    for scores in found:
+        if "context_id" in scores.corpus.texts:
+            raise InputError("--evidence requires runs on annotated corpora, not on suites", found=scores.run)
+        if scores.tagger_part not in taggers:
+            problem = "--evidence requires runs of the same tagger as the run on the suite"
+            raise InputError(problem, found=scores.tagger_part, allowed=", ".join(taggers))
+    return found
 
 
 def describe_unestimated(
@@ -169,15 +208,9 @@ def describe_models(
     """Return notes on fitted models, and on classes whose queries use features that a composition lacks."""
     notes = []
     for measure, fitted in by.items():
-        kind = (
-            "separately for names and symbols"
-            if fitted.model.has_name_interactions
-            else "the same for names and symbols"
-        )
-        notes.append(
-            f"standardised {measure}: model with {len(fitted.model.column_positions)} columns, {kind}, "
-            f"penalty {fitted.model.penalty:g} (cross-validation within the suite)"
-        )
+        columns = len(fitted.model.column_positions)
+        mentions = " + ".join(f"{len(source.is_right):,}" for _, source in fitted.sources)
+        notes.append(f"standardised {measure}: model with {columns} columns, fitted to {mentions} mentions")
     # predicted mentions have all features that a model of precision needs
     without = find_missing_features(over, list_model_features()) if "recall" in by else []
     if without:

@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from ....catalogues.core.options import COMMON, Option, Options
-
-if TYPE_CHECKING:
-    from ....sentences.corpus import Corpus
-    from ..classes import Class
-
-    ClassesSource = Mapping[str, str] | Sequence[Class] | str | os.PathLike[str] | None
-    GoldSource = Corpus | str | os.PathLike[str] | None
-
 
 ESTIMATES = "Estimates for a corpus"
 """Title of a group of options in the help of commands."""
@@ -34,6 +24,8 @@ class TransferOptions(Options):
         estimate.
     allowance : float
         Standard error (log odds) of between-corpus differences not explained by features or chance.
+    evidence : tuple of str
+        Folders of runs of the same tagger on other annotated corpora, which are used together with the suite.
     """
 
     standardise: Annotated[
@@ -64,6 +56,15 @@ class TransferOptions(Options):
             maximum=10.0,
         ),
     ] = 0.8
+    evidence: Annotated[
+        tuple[str, ...],
+        Option(
+            "Run of the same tagger on another annotated corpus; it is used together with the suite "
+            "(repeatable).",
+            ESTIMATES,
+            metavar="RUN",
+        ),
+    ] = ()
 
 
 @dataclass(frozen=True)

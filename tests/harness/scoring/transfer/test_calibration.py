@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import json
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -19,22 +20,14 @@ from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.scores import Scores
 from tagsuite.harness.scoring.statistics.sums import MEASURES, Measure
-from tagsuite.harness.scoring.transfer.calibration import (
-    COLUMNS,
+from tagsuite.harness.scoring.transfer.calibration import COLUMNS, calibrate_classes, shrink_classes
+from tagsuite.harness.scoring.transfer.composition import Composition, list_model_features, make_composition
+from tagsuite.harness.scoring.transfer.evidence import (
     AnnotatedMentions,
-    Calibration,
     collect_annotated_mentions,
     make_annotated_composition,
 )
-from tagsuite.harness.scoring.transfer.composition import list_model_features, make_composition
-from tagsuite.harness.scoring.transfer.recalibration import (
-    SLOPE_MEAN,
-    STRENGTH_PRIORS,
-    estimate_strength,
-    recalibrate,
-    shrink_classes,
-)
-from tagsuite.harness.scoring.transfer.standardise import fit_suite, make_predicted_composition
+from tagsuite.harness.scoring.transfer.standardise import fit_evidence, make_predicted_composition
 from tagsuite.sentences.corpus import Corpus
 
 from .conftest import CLASSES, LOWER, UPPER, corpus_of, named
@@ -62,11 +55,33 @@ def tagged(gold: Corpus, upper: float, lower: float, seed: int, measure: Measure
     return score(gold, guesses, notions=["strict"], classes=CLASSES)
 
 
+@dataclass(frozen=True)
+class Tool:
+    """A scored suite and the composition of a corpus, for one measure."""
+
+    measure: Measure
+    suite: Scores
+    over: Composition
+    corpora: tuple[Scores, ...] = ()
+
+    def estimate(
+        self,
+        annotated: AnnotatedMentions,
+        over: Composition | None = None,
+        classes: Sequence[Class] = CLASSES,
+    ) -> pd.DataFrame:
+        """Calibrate the estimates with annotated mentions."""
+        alone, fitted = (
+            fit_evidence(self.suite, self.corpora, mentions, measure=self.measure)
+            for mentions in (None, annotated)
+        )
+        return calibrate_classes(alone, fitted, over or self.over, classes, annotated)
+
+
 @pytest.fixture(scope="module", params=["recall", "precision"])
-def tool(request: pytest.FixtureRequest) -> Calibration:
-    """Return the calibration of a suite with recall .6 and .2, for a corpus of 80 % lower-case names."""
+def tool(request: pytest.FixtureRequest) -> Tool:
+    """Return a suite with recall .6 and .2, and the composition of a corpus of 80 % lower-case names."""
     measure: Measure = request.param
-    model = fit_suite(tagged(sentences(400, 400, 1, suite=True), 0.6, 0.2, 2, measure), measure)
     corpus = sentences(100, 400, 3)
     over = make_composition(corpus)
     if measure == "precision":
@@ -75,52 +90,14 @@ def tool(request: pytest.FixtureRequest) -> Calibration:
         over = make_predicted_composition(
             score(raw, corpus.mentions.assign(side="predicted"), notions=["strict"])
         )
-    return Calibration(model, over, CLASSES)
+    return Tool(measure, tagged(sentences(400, 400, 1, suite=True), 0.6, 0.2, 2, measure), over)
 
 
-def known(tool: Calibration, size: int, seed: int) -> AnnotatedMentions:
+def known(tool: Tool, size: int, seed: int) -> AnnotatedMentions:
     """Return annotated mentions of a corpus with recall .85 and .45."""
-    measure = tool.by.measure
-    scores = tagged(sentences(size // 5, size - size // 5, seed), 0.85, 0.45, seed + 1000, measure)
-    return collect_annotated_mentions([scores], CLASSES, tool.by.model.features, measure=measure)
-
-
-def test_without_a_mention_the_recalibration_is_its_prior() -> None:
-    nothing = np.zeros(0)
-    found = recalibrate(nothing, np.zeros((0, 3)), nothing, nothing, 0.5)
-    assert (found.level, found.slope) == (0.0, SLOPE_MEAN)
-    assert found.compute_variance(np.eye(5)) == pytest.approx(found.priors)
-
-
-@pytest.mark.parametrize(("level", "slope"), [(1.0, 0.8), (-1.0, 0.5)])
-def test_many_mentions_tell_level_and_slope(level: float, slope: float) -> None:
-    generator = np.random.Generator(np.random.PCG64(1))
-    f = generator.normal(-0.5, 1.5, 300)
-    # as many are found as the probability says, of ten mentions each
-    right = 1 / (1 + np.exp(-(-0.5 + level + slope * (f + 0.5))))
-    found = recalibrate(f, np.zeros((300, 1)), right, np.full(300, 10.0), -0.5)
-    assert found.level == pytest.approx(level, abs=0.15)
-    assert found.slope == pytest.approx(slope, abs=0.12)
-    few = recalibrate(f[:10], np.zeros((10, 1)), right[:10], np.ones(10), -0.5)
-    variances = [r.compute_variance(np.array([[1.0, 0.0, 0.0]]))[0] for r in (few, found)]
-    assert variances[0] > 10 * variances[1]
-
-
-def test_the_strength_is_estimated_from_how_far_classes_lie_from_what_is_expected() -> None:
-    generator = np.random.Generator(np.random.PCG64(4))
-    expected = generator.uniform(0.2, 0.8, 80)
-    count = np.full(80, 40.0)
-    found = {}
-    for true in (4.0, 150.0):
-        rates = generator.beta(true * expected, true * (1 - expected))
-        right = generator.binomial(40, rates).astype(float)
-        found[true] = [estimate_strength(count, right, expected, 3200, measure) for measure in MEASURES]
-    assert all(2.5 < s < 7 for s in found[4.0])
-    assert all(s > 60 for s in found[150.0])
-    for measure, (median, _) in STRENGTH_PRIORS.items():
-        # too few classes, and too few mentions in each
-        assert estimate_strength(count[:4], count[:4], expected[:4], 160, measure) == median
-        assert estimate_strength(np.ones(80), np.ones(80), expected, 80, measure) == median
+    scores = tagged(sentences(size // 5, size - size // 5, seed), 0.85, 0.45, seed + 1000, tool.measure)
+    features = list_model_features(tool.measure)
+    return collect_annotated_mentions([scores], CLASSES, features, measure=tool.measure)
 
 
 @pytest.mark.parametrize(
@@ -148,8 +125,8 @@ def test_without_gold_precision_is_not_calibrated() -> None:
         collect_annotated_mentions([scores], (), features, measure="precision")
 
 
-def test_annotated_mentions_mend_the_level(tool: Calibration) -> None:
-    table = tool.estimate_classes(known(tool, 100, 5))
+def test_annotated_mentions_mend_the_level(tool: Tool) -> None:
+    table = tool.estimate(known(tool, 100, 5))
     assert tuple(table.columns) == COLUMNS
     table = table.set_index("class")
     truth = pd.Series({"all": 0.2 * 0.85 + 0.8 * 0.45, UPPER: 0.85, LOWER: 0.45})
@@ -158,12 +135,12 @@ def test_annotated_mentions_mend_the_level(tool: Calibration) -> None:
     assert (off["standardised"] > 0.2).all()
     assert (off["calibrated"] < 0.12).all()
     assert ((table["calibrated_low"] < truth) & (truth < table["calibrated_high"])).all()
-    more = tool.estimate_classes(known(tool, 1000, 6)).set_index("class")
+    more = tool.estimate(known(tool, 1000, 6)).set_index("class")
     reach = [t["calibrated_high"] - t["calibrated_low"] for t in (more, table)]
     assert (reach[0] < reach[1]).all()
 
 
-def test_intervals_cover_what_is_true_of_such_corpora(tool: Calibration) -> None:
+def test_intervals_cover_what_is_true_of_such_corpora(tool: Tool) -> None:
     inside: list[bool] = []
     every = known(tool, 40 * 50, 100)
     for first in range(40):
@@ -172,23 +149,24 @@ def test_intervals_cover_what_is_true_of_such_corpora(tool: Calibration) -> None
         part = AnnotatedMentions(
             every.frame.iloc[some].reset_index(drop=True),
             every.is_right[some],
-            every.class_members[:, some],
             tuple(pd.factorize(way[some])[0] for way in every.ways),
+            every.pair_weight,
+            every.class_members[:, some],
             50,
         )
-        table = tool.estimate_classes(part).set_index("class")
+        table = tool.estimate(part).set_index("class")
         for name, true in (("all", 0.53), (UPPER, 0.85), (LOWER, 0.45)):
             low, high = (float(table[f"calibrated_{side}"][name]) for side in ("low", "high"))
             inside.append(low <= true <= high)
     assert sum(inside) >= 0.88 * len(inside)
 
 
-def test_without_a_composition_the_annotated_mentions_are_averaged_over(tool: Calibration) -> None:
+def test_without_a_composition_the_annotated_mentions_are_averaged_over(tool: Tool) -> None:
     pairs = known(tool, 100, 8)
     nothing = Class("nothing", Query.parse("words >= 9"))
-    own = Calibration(tool.by, make_annotated_composition(pairs), [*CLASSES, nothing])
     inside = np.concatenate((pairs.class_members, np.zeros((1, 100), dtype=bool)))
-    table = own.estimate_classes(replace(pairs, class_members=inside)).set_index("class")
+    pairs = replace(pairs, class_members=inside)
+    table = tool.estimate(pairs, make_annotated_composition(pairs), [*CLASSES, nothing]).set_index("class")
     assert table.loc["all", "calibrated"] == pytest.approx(pairs.is_right.mean(), abs=0.08)
     assert np.isnan(float(table["calibrated"]["nothing"])), "there is none of it"
 

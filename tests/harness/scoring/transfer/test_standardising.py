@@ -30,9 +30,13 @@ from tagsuite.harness.scoring.transfer.composition import (
     write_composition,
 )
 from tagsuite.harness.scoring.transfer.estimates import add_estimates, estimate_without_corpus
-from tagsuite.harness.scoring.transfer.model import choose_simplest
 from tagsuite.harness.scoring.transfer.options import TransferOptions
-from tagsuite.harness.scoring.transfer.standardise import COLUMNS, FittedModel, fit_suite, standardise_classes
+from tagsuite.harness.scoring.transfer.standardise import (
+    COLUMNS,
+    FittedModel,
+    fit_evidence,
+    standardise_classes,
+)
 
 from .conftest import CLASSES, LOWER, UPPER, corpus_of, named
 
@@ -51,7 +55,7 @@ def suite() -> Scores:
 @pytest.fixture(scope="module")
 def by(suite: Scores) -> FittedModel:
     """Return the model of recall for `suite`."""
-    return fit_suite(suite)
+    return fit_evidence(suite)
 
 
 @pytest.fixture(scope="module")
@@ -178,14 +182,9 @@ def test_intervals_without_allowance_cover_what_is_true_of_such_corpora(target: 
         found = generator.random(len(names)) < 1 / (1 + np.exp(-logit))
         guesses = gold.mentions[found].drop(columns="entity_id").assign(side="predicted")
         scores = score(gold, guesses.reset_index(drop=True), notions=["strict"])
-        row = standardise_classes(fit_suite(scores), target, [], TransferOptions(allowance=0.0)).iloc[0]
+        row = standardise_classes(fit_evidence(scores), target, [], TransferOptions(allowance=0.0)).iloc[0]
         inside += row["standardised_low"] <= 0.2 * means[0] + 0.8 * means[1] <= row["standardised_high"]
     assert inside >= 0.8 * tries
-
-
-def test_the_simplest_choice_within_a_standard_error_of_the_best() -> None:
-    assert choose_simplest(np.array([[0.50, 0.52], [0.49, 0.54], [0.6, 0.3]])) == 0
-    assert choose_simplest(np.array([[0.9, 0.91], [0.5, 0.52], [0.5, 0.51]])) == 1
 
 
 def test_beside_a_comparison_and_alone(suite: Scores, target: Composition, tmp_path: Path) -> None:

@@ -17,7 +17,8 @@ from tagsuite.harness.scoring.transfer.composition import (
     make_forms_feature,
     match_forms,
 )
-from tagsuite.harness.scoring.transfer.standardise import fit_suite, score_stretched, standardise_classes
+from tagsuite.harness.scoring.transfer.standardise import fit_evidence, standardise_classes
+from tagsuite.harness.scoring.transfer.stretching import score_stretched
 from tagsuite.sentences.corpus import Corpus
 
 MARK = re.compile(r"\[(.*?)\]")
@@ -104,13 +105,13 @@ def habits(longer: bool, size: int = 300) -> Scores:
 @pytest.mark.parametrize(("longer", "low", "high"), [(True, 0.85, 1.0), (False, 0.0, 0.15)])
 def test_a_corpus_whose_names_take_the_word_along_is_foreseen(longer: bool, low: float, high: float) -> None:
     over = make_composition(marked([f"here [ABC{c} gene] was seen" for c in "DEFGHIJK"] * 10))
-    table = standardise_classes(fit_suite(habits(longer)), over, [Class("two", Query.parse("words = 2"))])
+    table = standardise_classes(fit_evidence(habits(longer)), over, [Class("two", Query.parse("words = 2"))])
     assert low <= table["standardised"].iloc[1] <= high
 
 
 def test_a_composition_without_forms_is_still_of_use() -> None:
     over = make_composition(marked([f"here [ABC{c} gene] was seen" for c in "DEFGHIJK"] * 10))
     bare = type(over)(over.name, over.frame.drop(columns="forms"))
-    model = fit_suite(habits(True), "recall", "strict", bare.features)
+    model = fit_evidence(habits(True), known_columns=bare.features)
     assert "forms" not in {f.column for f in model.model.features}
     assert standardise_classes(model, bare, [])["standardised"].iloc[0] > 0.7
