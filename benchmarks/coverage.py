@@ -15,6 +15,10 @@ Last, it simulates suites of few names with 20 mentions each, and prints how oft
 `accept` decides at a confidence of .95 is below the true recall (at least .94), and how often a limit that is
 .15 lower than the true recall is met (at least .80 with 20 names, effects up to 1 and recall from .8).
 
+Finally, it simulates taggers whose recall depends only on features, or also differs by a fixed amount for
+names from nomenclatures, and prints how often `compare --standardise` warns about the level (at most .05
+without a difference, at least .80 with one of .2).
+
 With ``--check`` the exit status is 1 if the coverage of tagsuite is outside the target: 93 to 98 % with
 effects and at least 50 entities and 15 contexts (40 documents and 40 forms); at least 93 % without effects
 and in smaller suites and corpora.
@@ -23,20 +27,29 @@ and in smaller suites and corpora.
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+import tempfile
+from dataclasses import dataclass, replace
 
 import numpy as np
 from measuring import options_of
 from scipy.optimize import brentq
-from scipy.special import expit
+from scipy.special import expit, logit
 from scipy.stats import binomtest
 
+import tagsuite as library
+from tagsuite.harness.scoring.options import ScoringOptions
+from tagsuite.harness.scoring.score_runs import score_runs
 from tagsuite.harness.scoring.statistics.design import DOCUMENTS_BY_FORMS
 from tagsuite.harness.scoring.statistics.groups import ENTITIES_BY_CONTEXTS
 from tagsuite.harness.scoring.statistics.intervals import wilson_interval
 from tagsuite.harness.scoring.statistics.jackknife import CORPUS_PAIR_WEIGHT, ShareSums, estimate_variance
 from tagsuite.harness.scoring.statistics.paired_differences import test_exchange
 from tagsuite.harness.scoring.statistics.shares import compute_lower_bound, make_share_estimate
+from tagsuite.harness.scoring.transfer.composition import read_composition
+from tagsuite.harness.scoring.transfer.evidence import list_features
+from tagsuite.harness.scoring.transfer.level_checks import compare_levels, split_by_origin
+from tagsuite.harness.scoring.transfer.model import compute_probabilities
+from tagsuite.harness.scoring.transfer.standardise import fit_sources
 
 
 @dataclass(frozen=True)
@@ -289,6 +302,44 @@ def bounds_of_few_names(tries: int, seed: int) -> int:
     return broken
 
 
+def level_warnings(tries: int, seed: int) -> int:
+    """Simulate and print warnings about levels; return the number of results outside the target."""
+    with tempfile.TemporaryDirectory() as folder:
+        library.generate(f"{folder}/suite", combine="sample", size=3000, seed=seed)
+        library.run(f"{folder}/suite", "kex", f"{folder}/kex")
+        suite = score_runs([f"{folder}/kex"], ScoringOptions(notions=("strict",)))[0]
+    composition = read_composition("bc2gm-train")
+    features = list_features("recall", composition.features)
+    parts = split_by_origin(suite, features)
+    model = fit_sources(parts, features).model
+    shares = [
+        compute_probabilities(model.make_design_matrix(model.make_columns(part.frame)), model.weights)
+        for part in parts
+    ]
+    generator = np.random.Generator(np.random.PCG64(seed))
+    print("difference  effect  warnings  target")
+    broken = 0
+    for difference in (0.0, 0.2, -0.2):
+        for effect in (0.0, 1.0):
+            found = 0
+            for _ in range(tries):
+                drawn = []
+                for part, share, shift in zip(parts, shares, (difference, 0.0), strict=True):
+                    entity = part.ways[0]
+                    odds = logit(np.clip(share + shift, 0.001, 0.999))
+                    odds = odds + effect * generator.normal(size=int(entity.max()) + 1)[entity]
+                    right = (generator.random(len(odds)) < expit(odds)).astype(np.float64)
+                    drawn.append(replace(part, is_right=right))
+                found += compare_levels(fit_sources(drawn, features), composition, 0.95)[2]
+            rate = found / tries
+            kept = within((0.8, 1.0) if difference else (0.0, 0.05), rate, tries)
+            broken += not kept
+            print(
+                f"{difference:10.1f}  {effect:6.1f}  {rate:8.3f}  {'met' if kept else 'MISSED'}", flush=True
+            )
+    return broken
+
+
 def within(promise: tuple[float, float], found: float, tries: int) -> bool:
     """Return True if a simulated coverage is within the target, allowing for simulation error."""
     slack = 2.6 * np.sqrt(0.93 * 0.07 / tries)
@@ -321,6 +372,7 @@ def main() -> int:
     broken += corpora(given.tries, given.seed)
     broken += pairs_of_taggers(given.tries, given.seed)
     broken += bounds_of_few_names(given.tries, given.seed)
+    broken += level_warnings(given.tries // 10, given.seed)
     return 1 if given.check and broken else 0
 
 

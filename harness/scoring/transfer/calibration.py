@@ -15,6 +15,7 @@ import pandas as pd
 
 from ..arrays import Numbers
 from ..classes import ALL, Class
+from ..statistics.sums import Measure
 from ..threads import limit_to_one_thread
 from .composition import Composition
 from .evidence import AnnotatedMentions
@@ -34,6 +35,14 @@ COLUMNS = (
 """Columns of calibrated estimates."""
 STRENGTH = 50.0
 """Strength of the model's prediction for a class, as a number of annotated mentions."""
+CLASS_SPREAD: dict[Measure, float] = {"recall": 16.0, "precision": 20.0}
+"""Spread of classes around the model, as the strength of a beta distribution."""
+DEPENDENCE = 3.0
+"""Factor by which shared names and documents increase the variance of results on annotated mentions.
+
+This factor and `CLASS_SPREAD` were chosen on the training parts of two corpora, so that about 94 % of the 95 %
+intervals contain the result of the class.
+"""
 
 
 @limit_to_one_thread()
@@ -74,7 +83,8 @@ def calibrate_classes(
     expected, variance, support = average_classes(fitted_model, composition, classes)
     members = annotated.class_members.astype(np.float64)
     count, found = members.sum(axis=1), members @ annotated.is_right
-    value, variance = shrink_classes(count, found, expected, variance)
+    spread = CLASS_SPREAD[fitted_model.measure]
+    value, variance = shrink_classes(count, found, expected, variance, spread)
     low, high = make_interval(value, variance, confidence, 0.0)
     covered = support >= least_support
     return pd.DataFrame(
@@ -92,7 +102,7 @@ def calibrate_classes(
 
 
 def shrink_classes(
-    count: Numbers, found: Numbers, expected: Numbers, variance: Numbers, strength: float = STRENGTH
+    count: Numbers, found: Numbers, expected: Numbers, variance: Numbers, spread: float
 ) -> tuple[Numbers, Numbers]:
     """Return the shrunken estimate of each class, and its variance.
 
@@ -106,10 +116,11 @@ def shrink_classes(
         Number of annotated mentions in each class, and number of mentions found.
     expected, variance : array
         Recall or precision that the model predicts for each class, and its variance.
-    strength : float
+    spread : float
+        Spread of classes around the model; see `CLASS_SPREAD`.
     """
-    whole = count + strength
-    value = (found + strength * expected) / whole
+    whole = count + STRENGTH
+    value = (found + STRENGTH * expected) / whole
     binomial = value * (1.0 - value)
-    error = (np.sqrt(count * binomial) + strength * np.sqrt(variance)) / whole
-    return value, error**2 + (strength / whole) ** 2 * binomial / (strength + 1.0)
+    error = (np.sqrt(DEPENDENCE * count * binomial) + STRENGTH * np.sqrt(variance)) / whole
+    return value, error**2 + (STRENGTH / whole) ** 2 * binomial / (spread + 1.0)

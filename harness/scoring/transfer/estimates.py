@@ -15,6 +15,7 @@ from ..scores import Scores
 from ..statistics.sums import MEASURES, SIDES, Measure
 from ..table import select_notion_rows
 from .composition import Composition, find_missing_features, list_model_features, read_composition
+from .level_checks import check_levels
 from .options import TransferOptions
 from .standardise import COLUMNS, FittedModel, fit_evidence, make_predicted_composition, standardise_classes
 
@@ -112,7 +113,8 @@ def estimate_corpora(
             blocks.append(precision.assign(**names))
     table = pd.concat(blocks, ignore_index=True)
     notes = describe_unestimated(table, options.least_support, find_missing_by_class(over, classes))
-    return table, (*describe_models(by, over, classes), *notes)
+    warnings = check_levels(suite, evidence, over, notion=notion, confidence=confidence)
+    return table, (*warnings, *describe_models(by, over, classes), *notes)
 
 
 def estimate_without_corpus(
@@ -147,7 +149,8 @@ def estimate_without_corpus(
         **{name: estimates[name] for name in COLUMNS},
     }
     notes = describe_unestimated(estimates, options.least_support, find_missing_by_class(over, classes))
-    return pd.DataFrame(columns), (*describe_models({"recall": by}, over, classes), *notes)
+    warnings = check_levels(suite, evidence, over, notion=notion, confidence=suite.options.confidence)
+    return pd.DataFrame(columns), (*warnings, *describe_models({"recall": by}, over, classes), *notes)
 
 
 def score_evidence(runs: Sequence[str], options: ScoringOptions, suites: Sequence[Scores]) -> list[Scores]:

@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
 
+from ....catalogues.feature import Feature
 from ....catalogues.query import Query
 from ..arrays import Flags, Numbers
 from ..classes import ALL, Class
@@ -123,13 +124,23 @@ def fit_evidence(
     features = list_features(measure, known_columns)
     sources = [collect_judged(suite, measure, notion, features, stretched=True)]
     sources += [collect_judged(scores, measure, notion, features) for scores in corpora]
+    return fit_sources(sources, features, measure, annotated)
+
+
+def fit_sources(
+    sources: Sequence[JudgedMentions],
+    features: Sequence[Feature],
+    measure: Measure = "recall",
+    annotated: AnnotatedMentions | None = None,
+) -> FittedModel:
+    """Fit one model to the mentions of several sources; see `fit_evidence`."""
     # the last level is that of the annotated sentences
-    count = len(corpora) + (annotated is not None)
+    count = len(sources) - 1 + (annotated is not None)
     source_levels = np.eye(len(sources), count, k=-1)
     target = source_levels.mean(axis=0)
     variances = np.full(count, CORPUS_LEVEL_VARIANCE)
     if annotated is not None:
-        sources.append(annotated)
+        sources = [*sources, annotated]
         target[-1], variances[-1] = 1.0, OWN_LEVEL_VARIANCE
         source_levels = np.vstack((source_levels, target))
     sizes = [len(source.is_right) for source in sources]
@@ -142,9 +153,9 @@ def fit_evidence(
     parts = tuple(
         (slice(end - size, end), source) for end, size, source in zip(ends, sizes, sources, strict=True)
     )
-    max_leverage = float(compute_leverage(model, x).max(initial=0.0))
+    residuals = right - compute_probabilities(x, model.weights)
     return FittedModel(
-        measure, model, x, right - compute_probabilities(x, model.weights), parts, max_leverage
+        measure, model, x, residuals, parts, float(compute_leverage(model, x).max(initial=0.0))
     )
 
 

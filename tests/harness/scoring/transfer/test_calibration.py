@@ -101,18 +101,18 @@ def known(tool: Tool, size: int, seed: int) -> AnnotatedMentions:
 
 
 @pytest.mark.parametrize(
-    ("count", "found", "variance", "strength_", "value", "spread", "why"),
+    ("count", "found", "variance", "value", "spread", "why"),
     [
-        (0, 0, 0.0, 4.0, 0.5, 0.25 / 5, "no annotated sentences: how far classes lie from the model"),
-        (4, 2, 0.0, 0.0, 0.5, 0.25 / 4, "nothing is expected: a plain share"),
-        (12, 6, 0.01, 4.0, 0.5, ((3**0.5 + 0.4) / 16) ** 2 + 0.25**2 * 0.25 / 5, "standard errors are added"),
+        (0, 0, 0.0, 0.5, 0.25 / 5, "no annotated mentions: the prediction, with the spread of classes"),
+        (50, 50, 0.0, 0.75, 3 * 50 * 0.1875 / 100**2 + 0.25 * 0.1875 / 5, "half of each"),
+        (50, 25, 0.01, 0.5, ((37.5**0.5 + 5) / 100) ** 2 + 0.25 * 0.25 / 5, "standard errors are added"),
     ],
 )
 def test_a_class_is_shrunk(
-    count: float, found: float, variance: float, strength_: float, value: float, spread: float, why: str
+    count: float, found: float, variance: float, value: float, spread: float, why: str
 ) -> None:
     many, right, expected, of_it = (np.array([one]) for one in (count, found, 0.5, variance))
-    shrunk = shrink_classes(many, right, expected, of_it, strength_)
+    shrunk = shrink_classes(many, right, expected, of_it, 4.0)
     assert np.ravel(shrunk) == pytest.approx([value, spread]), why
 
 
