@@ -83,14 +83,15 @@ def measure(cache: Path, suites: tuple[str, ...]) -> pd.DataFrame:
             for suite in suites:
                 base = scored(cache, tagger, f"suite-{suite}", origin)
                 alone, joint = fit_evidence(base), fit_evidence(base, [public])
+                found: dict[str, tuple[Numbers, pd.DataFrame | None]]
                 found = {"suite, raw": (recalls(base, names), None)}
                 found["public corpus, raw"] = recalls(public, names), None
                 for source, model in (("suite", alone), ("suite and public corpus", joint)):
                     for where, over in (("public", foreign), ("target", own)):
-                        table = standardise_classes(model, over, classes).iloc[1:]
+                        estimated = standardise_classes(model, over, classes).iloc[1:]
                         found[f"{source}, composition of the {where} corpus"] = (
-                            table["standardised"].to_numpy(),
-                            table,
+                            estimated["standardised"].to_numpy(),
+                            estimated,
                         )
                 for where in ("public", "target"):
                     value = mean_of(

@@ -40,8 +40,8 @@ CLASS_SPREAD: dict[Measure, float] = {"recall": 16.0, "precision": 20.0}
 DEPENDENCE = 3.0
 """Factor by which shared names and documents increase the variance of results on annotated mentions.
 
-This factor and `CLASS_SPREAD` were chosen on the training parts of two corpora, so that about 94 % of the 95 %
-intervals contain the result of the class.
+This factor and `CLASS_SPREAD` were chosen on the training parts of two corpora, so that about 94 % of the
+95 % intervals contain the result of the class.
 """
 
 

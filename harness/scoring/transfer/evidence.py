@@ -92,7 +92,8 @@ def _collect_rows(
     right = scores.get_tally(notion).get_verdicts(side)
     rows = rows[~np.isnan(right[rows])]
     mentions: pd.DataFrame = getattr(scores, side).take(rows).reset_index(drop=True)
-    frame = describe_mentions(scores.corpus, mentions, features)[[f.column for f in features]]
+    frame = describe_mentions(scores.corpus, mentions, features)
+    frame = frame[[f.column for f in features if f.column in frame]]
     return (
         rows,
         convert_categories(frame),

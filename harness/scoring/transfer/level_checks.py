@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 
 from ....catalogues.feature import Feature
 from ....catalogues.taxonomy import taxonomy
@@ -80,7 +81,9 @@ def split_by_origin(
     """Return the mentions of names from nomenclatures, and those of attested names."""
     origin = [f for f in taxonomy().features if f.column == SOURCE_COLUMN]
     mentions = collect_judged(suite, "recall", notion, [*features, *origin])
-    kinds = mentions.frame[SOURCE_COLUMN].astype("str")
+    # absent if the suite was not made from a catalogue
+    absent = pd.Series("", index=mentions.frame.index)
+    kinds = mentions.frame.get(SOURCE_COLUMN, absent).astype("str")
     listed, attested = (_select_mentions(mentions, (kinds == kind).to_numpy()) for kind in (LISTED, ATTESTED))
     return listed, attested
 
