@@ -35,7 +35,10 @@ from transfer_data import (
 
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.scores import Scores
+from tagsuite.harness.scoring.transfer.composition import Composition
+from tagsuite.harness.scoring.transfer.proposals import make_proposed_composition
 from tagsuite.harness.scoring.transfer.standardise import fit_evidence, standardise_classes
+from tagsuite.sentences.formats import read_corpus
 
 Numbers = NDArray[np.float64]
 SHARES = (0.0, 0.05, 0.1, 0.25, 0.5, 1.0)
@@ -70,6 +73,21 @@ def part_of(scores: Scores, share: float) -> Scores:
     return score(corpus, predicted, scores.options, classes=scores.classes, run=scores.run)
 
 
+def propose(cache: Path, tagger: str, origin: str) -> Composition:
+    """Return the composition of a target without annotations, from the proposals of other taggers.
+
+    The proposers are kex, yapex, the dictionary, and `pos` trained on the public corpus, without `tagger`.
+    """
+    corpora = (f"{origin}-test", f"{OTHER[origin]}-test")
+    others = [name for name in TAGGERS if name not in (tagger, f"pos-{origin}")]
+    predictions = {}
+    for other in others:
+        here, there = (scored(cache, other, name).predicted for name in corpora)
+        predictions[other] = here, there
+    raw, annotated = (read_corpus(f"jsonl:{cache / name}.jsonl") for name in corpora)
+    return make_proposed_composition(raw, annotated, predictions)[0]
+
+
 def measure(cache: Path, suites: tuple[str, ...]) -> pd.DataFrame:
     """Return the accuracy of each source of evidence."""
     rows = []
@@ -80,16 +98,22 @@ def measure(cache: Path, suites: tuple[str, ...]) -> pd.DataFrame:
         for tagger in TAGGERS:
             truth = recalls(scored(cache, tagger, f"{origin}-test", origin), names)
             public = scored(cache, tagger, f"{other}-test", origin)
+            proposed = propose(cache, tagger, origin)
             for suite in suites:
                 base = scored(cache, tagger, f"suite-{suite}", origin)
                 alone, joint = fit_evidence(base), fit_evidence(base, [public])
                 found: dict[str, tuple[Numbers, pd.DataFrame | None]]
                 found = {"suite, raw": (recalls(base, names), None)}
                 found["public corpus, raw"] = recalls(public, names), None
+                places = {
+                    "composition of the public corpus": foreign,
+                    "raw text of the target": proposed,
+                    "composition of the target corpus": own,
+                }
                 for source, model in (("suite", alone), ("suite and public corpus", joint)):
-                    for where, over in (("public", foreign), ("target", own)):
+                    for where, over in places.items():
                         estimated = standardise_classes(model, over, classes).iloc[1:]
-                        found[f"{source}, composition of the {where} corpus"] = (
+                        found[f"{source}, {where}"] = (
                             estimated["standardised"].to_numpy(),
                             estimated,
                         )

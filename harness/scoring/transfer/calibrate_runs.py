@@ -20,7 +20,7 @@ from ..options import ClassOptions, ScoringOptions, is_absent
 from ..score_runs import RunSource, score_predictions, score_runs
 from ..scores import Scores
 from .calibration import calibrate_classes
-from .composition import Composition, read_composition
+from .composition import Composition, read_composition, read_composition_for
 from .estimates import describe_models, score_evidence
 from .evidence import collect_annotated_mentions, list_features, make_annotated_composition
 from .options import CalibrationOptions, TransferOptions
@@ -103,6 +103,8 @@ def calibrate_runs(
     options = replace(options, notions=(notion,))
     over, proposer = _choose_composition(calibration, pool, options)
     base = score_runs([suite], options, classes=class_options.class_list, by=class_options.by)[0]
+    if over is not None:
+        over = read_composition_for(over, base.tagger_part)
     chosen = list_classes(base)
     scorings = _score_annotated(annotated, predicted, options, chosen)
     notes = []

@@ -8,10 +8,13 @@ from typing import Annotated
 import typer
 
 from ....catalogues.core.command_line import FormatOption
+from ....catalogues.core.errors import InputError
 from ....catalogues.core.options import COMMON, OUTPUT, with_options
 from ....catalogues.core.tables import OutputFormat
 from ..options import COMPARE_OPTION_NAMES, SCORING, ClassOptions, ScoringOptions
 from .options import CalibrationOptions, TransferOptions
+
+PROPOSALS = "Unannotated text"
 
 
 def register(app: typer.Typer) -> None:
@@ -21,21 +24,58 @@ def register(app: typer.Typer) -> None:
 
 
 def composition_command(
-    corpus: Annotated[str, typer.Argument(help="Annotated corpus.", metavar="FORMAT:PATH")],
+    corpus: Annotated[
+        str, typer.Argument(help="Corpus; with --proposer, without annotations.", metavar="FORMAT:PATH")
+    ],
     out: Annotated[Path, typer.Option("--out", "-o", help="Parquet file to write.")],
+    proposer: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Tagger that proposes mentions, or a run of it on each corpus (repeatable; at least two "
+            "taggers).",
+            metavar="TAGGER|RUN",
+            rich_help_panel=PROPOSALS,
+        ),
+    ] = None,
+    annotated: Annotated[
+        str,
+        typer.Option(
+            help="Annotated corpus, which shows how reliable the proposers are.",
+            metavar="FORMAT:PATH",
+            rich_help_panel=PROPOSALS,
+        ),
+    ] = "",
+    tested: Annotated[
+        str,
+        typer.Option(
+            help="Tagger for which results will be estimated; it must not be a proposer.",
+            metavar="TAGGER",
+            rich_help_panel=PROPOSALS,
+        ),
+    ] = "",
 ) -> None:
     """Summarise a corpus as counts of feature combinations, without its text.
 
     Example: tagsuite composition sgml:c.sgml --out c.parquet
+
+    Unannotated: tagsuite composition jsonl:raw.jsonl --proposer kex --proposer yapex
+    --annotated bc2gm:test --tested pos --out c.parquet
     """
     from ....catalogues.core.messages import say
     from ....sentences.formats.registry import read_corpus
     from .composition import make_composition, write_composition
 
-    read = read_corpus(corpus)
-    for note in read.notes:
+    if proposer or annotated or tested:
+        from .proposers import compose_from_proposals
+
+        if not (proposer and annotated):
+            raise InputError("a composition of unannotated text requires --proposer and --annotated")
+        found, notes = compose_from_proposals(corpus, annotated, proposer, tested)
+    else:
+        read = read_corpus(corpus)
+        found, notes = make_composition(read), read.notes
+    for note in notes:
         say(note)
-    found = make_composition(read)
     write_composition(found, out)
     documents, forms, _ = found.ways
     say(

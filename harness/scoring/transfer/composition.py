@@ -38,6 +38,7 @@ CLUSTER_COLUMNS = ("document", "form")
 COUNT_COLUMN = "count"
 COMPOSITIONS = resources.files(__package__) / "compositions"
 _KEY = b"tagsuite composition"
+_PROPOSERS = b"proposers"
 FORMAT_VERSION = b"1"
 
 
@@ -52,10 +53,14 @@ class Composition:
     frame : DataFrame
         One row per combination of values. The columns are the features, `document` (a number), `form` (first
         part of the SHA-256 of the surface form, as a number) and `count` (number of mentions).
+    proposers : tuple of str
+        Taggers from whose output the composition was made; empty if it was made from gold mentions. Counts
+        are then sums of probabilities.
     """
 
     name: str
     frame: pd.DataFrame
+    proposers: tuple[str, ...] = ()
 
     @property
     def features(self) -> list[str]:
@@ -77,7 +82,7 @@ class Composition:
     @property
     def mention_count(self) -> int:
         """Total number of mentions."""
-        return int(self.weights.sum())
+        return round(float(self.weights.sum()))
 
 
 def list_model_features(measure: str = "recall") -> list[Feature]:
@@ -116,9 +121,9 @@ def make_composition(corpus: Corpus) -> Composition:
 
 
 def make_mention_composition(
-    corpus: Corpus, mentions: pd.DataFrame, features: Sequence[Feature]
+    corpus: Corpus, mentions: pd.DataFrame, features: Sequence[Feature], *, weights: Numbers | None = None
 ) -> Composition:
-    """Return the composition of the given mentions in the texts of a corpus."""
+    """Return the composition of the given mentions, each with a weight (by default 1), in a corpus."""
     frame = describe_mentions(corpus, mentions, features)
     rows = pd.Index(corpus.texts["text_id"]).get_indexer(pd.Index(frame["text_id"]))
     documents, _ = number_documents(corpus)
@@ -129,7 +134,10 @@ def make_mention_composition(
     # documents are numbered in the order of the mentions
     table["document"] = pd.factorize(documents[rows])[0].astype(np.int64)
     table["form"] = digests[codes] if len(codes) else np.zeros(0, dtype=np.int64)
-    counts = table.groupby(list(table.columns), dropna=False, sort=False, observed=True).size()
+    groups = table.assign(weight=1 if weights is None else weights).groupby(
+        list(table.columns), dropna=False, sort=False, observed=True
+    )
+    counts = groups["weight"].sum()
     return Composition(corpus.name, counts.rename(COUNT_COLUMN).reset_index())
 
 
@@ -146,6 +154,8 @@ def write_composition(composition: Composition, path: Path) -> None:
 
     table = pa.Table.from_pandas(composition.frame, preserve_index=False)
     labels = {_KEY: FORMAT_VERSION, b"name": composition.name.encode(), b"tagsuite": __version__.encode()}
+    if composition.proposers:
+        labels[_PROPOSERS] = "\n".join(composition.proposers).encode()
     with atomic_path(path) as temporary:
         pq.write_table(
             table.replace_schema_metadata(labels),
@@ -175,6 +185,36 @@ def read_composition(place: str | Path | Composition) -> Composition:
     return _read_file(path)
 
 
+def read_composition_for(place: str | Path | Composition, tagger_part: str) -> Composition:
+    """Read a composition for estimating the results of a tagger.
+
+    Raises
+    ------
+    InputError
+        As `read_composition`; also if the composition was made from the output of the tagger.
+    """
+    found = read_composition(place)
+    same = [part for part in found.proposers if get_tagger_name(part) == get_tagger_name(tagger_part)]
+    if same:
+        raise InputError(
+            "the composition was made from the output of the tested tagger, which hides what it misses; make "
+            "one with other proposers (tagsuite composition --tested)",
+            found=", ".join(same),
+        )
+    return found
+
+
+def get_tagger_name(tagger_part: str) -> str:
+    """Return the name in a tagger's part of a signature.
+
+    Examples
+    --------
+    >>> get_tagger_name("tagger:kex@0.3#1a2b3c4d")
+    'kex'
+    """
+    return tagger_part.removeprefix("tagger:").partition("@")[0]
+
+
 def list_bundled() -> list[str]:
     """Return the names of the bundled compositions."""
     names = (path.name for path in COMPOSITIONS.iterdir())
@@ -195,7 +235,8 @@ def _read_file(path: Path) -> Composition:
         )
     if not len(frame):
         raise InputError("the composition has no mentions", file=path)
-    return Composition(labels.get(b"name", b"").decode(), frame)
+    proposers = tuple(labels.get(_PROPOSERS, b"").decode().splitlines())
+    return Composition(labels.get(b"name", b"").decode(), frame, proposers)
 
 
 def _refuse_wrong_kinds(table: pa.Table, path: Path) -> None:
@@ -209,7 +250,7 @@ def _refuse_wrong_kinds(table: pa.Table, path: Path) -> None:
         "boolean": ((pa.types.is_boolean,), "true or false in every row"),
         "integer": ((pa.types.is_integer,), "a whole number in every row"),
         "number": ((pa.types.is_integer, pa.types.is_floating), "a number in every row"),
-        COUNT_COLUMN: ((pa.types.is_integer,), "a whole number of at least 1 in every row"),
+        COUNT_COLUMN: ((pa.types.is_integer, pa.types.is_floating), "a number above 0 in every row"),
     }
     kinds: dict[str, str] = {f.column: f.kind for f in list_model_features()}
     kinds |= {**dict.fromkeys(CLUSTER_COLUMNS, "integer"), COUNT_COLUMN: COUNT_COLUMN}
@@ -222,7 +263,7 @@ def _refuse_wrong_kinds(table: pa.Table, path: Path) -> None:
             found = str(field.type)
         elif column.null_count and types is not text_types:
             found = f"{column.null_count} missing values"
-        elif field.name == COUNT_COLUMN and len(column) and pc.min(column).as_py() < 1:
+        elif field.name == COUNT_COLUMN and len(column) and not pc.min(column).as_py() > 0:
             found = str(pc.min(column))
         if found:
             problem = f"column {field.name} of the composition has invalid values"

@@ -14,7 +14,13 @@ from ..score_runs import score_runs
 from ..scores import Scores
 from ..statistics.sums import MEASURES, SIDES, Measure
 from ..table import select_notion_rows
-from .composition import Composition, find_missing_features, list_model_features, read_composition
+from .composition import (
+    Composition,
+    find_missing_features,
+    list_model_features,
+    read_composition,
+    read_composition_for,
+)
 from .level_checks import check_levels
 from .options import TransferOptions
 from .standardise import COLUMNS, FittedModel, fit_evidence, make_predicted_composition, standardise_classes
@@ -86,7 +92,7 @@ def estimate_corpora(
         Columns `class`, `measure`, `run`, `corpus` and those of `standardise.COLUMNS`.
     notes : tuple of str
     """
-    over = read_composition(options.standardise)
+    over = read_composition_for(options.standardise, suite.tagger_part)
     confidence = suite.options.confidence
     by = {
         measure: fit_evidence(
@@ -134,7 +140,7 @@ def estimate_without_corpus(
         those of `standardise.COLUMNS`.
     notes : tuple of str
     """
-    over = read_composition(options.standardise)
+    over = read_composition_for(options.standardise, suite.tagger_part)
     chosen = find_notion(notion).name
     by = fit_evidence(suite, evidence, notion=notion, known_columns=over.features)
     estimates = standardise_classes(by, over, classes, options, confidence=suite.options.confidence)

@@ -167,14 +167,14 @@ def fit_model(
     penalties = np.concatenate(
         (np.array([1e-6]), np.full(len(kept), 1.0 / COEFFICIENT_VARIANCE), 1.0 / level_variances)
     )
-    weights = _solve_weights(x, right, penalties)
+    weights = solve_weights(x, right, penalties)
     p = compute_probabilities(x, weights)
     weighted = csr_array(x.multiply((p * (1.0 - p))[:, None]))
     curvature = np.asarray((csr_array(x.T) @ weighted).todense(), dtype=np.float64) + np.diag(penalties)
     return VerdictModel(tuple(features), kept, weights, curvature, rare, level_variances, target_levels), x
 
 
-def _solve_weights(x: csr_array, right: Numbers, penalties: Numbers) -> Numbers:
+def solve_weights(x: csr_array, right: Numbers, penalties: Numbers) -> Numbers:
     """Return the weights that maximise the penalised likelihood."""
     from scipy.optimize import minimize
     from scipy.special import expit

@@ -1,0 +1,93 @@
+"""Taggers that propose mentions for a composition: taggers that are run, or existing runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pandas as pd
+
+from ....catalogues.core.errors import InputError
+from ....catalogues.core.messages import say
+from ....sentences.corpus import Corpus
+from ....sentences.formats.registry import read_corpus
+from ...running.folder.runs import Run, is_run, read_run
+from ...running.run import run as run_tagger
+from .composition import Composition, get_tagger_name
+from .proposals import make_proposed_composition
+
+MIN_PROPOSERS = 2
+READY = ("kex", "yapex")
+"""Bundled taggers that need no options."""
+NEEDING_OPTIONS = ("runs of dictionary", "runs of pos")
+"""Bundled taggers that need options, so that they must be run first."""
+
+
+def compose_from_proposals(
+    raw: str, annotated: str, proposers: Sequence[str], tested: str = ""
+) -> tuple[Composition, tuple[str, ...]]:
+    """Return the composition of an unannotated corpus, and notes; see `make_proposed_composition`.
+
+    Parameters
+    ----------
+    raw, annotated : str
+        Corpora as ``FORMAT:PATH``.
+    proposers : sequence of str
+        Names or specifications of taggers, which are run on both corpora, and folders of runs; a tagger that
+        is not run needs one run on each corpus.
+    tested : str
+        Tagger for which results will be estimated; it must not be among the proposers.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two proposers, if the tested tagger is one of them, or if a run is missing.
+    """
+    corpora = read_corpus(raw), read_corpus(annotated)
+    found: dict[str, tuple[pd.DataFrame, pd.DataFrame]] = {}
+    runs = [read_run(place) for place in proposers if is_run(place)]
+    for part in dict.fromkeys(run.tagger_part for run in runs):
+        first, second = (_find_run([r for r in runs if r.tagger_part == part], c) for c in corpora)
+        found[part] = first.predictions, second.predictions
+    with TemporaryDirectory(prefix="tagsuite-proposers-") as folder:
+        for number, tagger in enumerate(name for name in proposers if not is_run(name)):
+            say(f"running {tagger} on {corpora[0].name} and {corpora[1].name}")
+            done = [
+                run_tagger(place, tagger, Path(folder) / f"{number}-{side}")
+                for side, place in enumerate((raw, annotated))
+            ]
+            found[done[0].tagger_part] = done[0].predictions, done[1].predictions
+    if tested and (same := [part for part in found if _is_tagger(part, tested)]):
+        raise InputError(f"the tested tagger {tested} must not be a proposer", found=", ".join(same))
+    if len(found) < MIN_PROPOSERS:
+        others = [name for name in READY if not any(_is_tagger(part, name) for part in (*found, tested))]
+        raise InputError(
+            "a composition of unannotated text needs at least two proposers (--proposer)",
+            found=", ".join(found) or "none",
+            allowed=", ".join([*others, *NEEDING_OPTIONS]),
+        )
+    return make_proposed_composition(*corpora, found)
+
+
+def _is_tagger(part: str, name: str) -> bool:
+    """Return True if a tagger's part of a signature belongs to the tagger with the given name."""
+    return part == name or get_tagger_name(part) == Path(name).stem
+
+
+def _find_run(runs: Sequence[Run], corpus: Corpus) -> Run:
+    """Return the run on the texts of a corpus.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    texts = corpus.texts["text"].tolist()
+    for run in runs:
+        if run.load_corpus().texts["text"].tolist() == texts:
+            return run
+    raise InputError(
+        f"{runs[0].tagger} needs a run on {corpus.name}; give it with a further --proposer",
+        found=", ".join(f"{run.name} on {run.meta['run']['corpus']}" for run in runs),
+    )
