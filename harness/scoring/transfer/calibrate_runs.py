@@ -19,7 +19,8 @@ from ..comparison.suite_predictions import list_classes
 from ..options import ClassOptions, ScoringOptions, is_absent
 from ..score_runs import RunSource, score_predictions, score_runs
 from ..scores import Scores
-from .calibration import calibrate_classes
+from ..statistics.sums import MEASURES, Measure
+from .calibration import calibrate_classes, join_measures
 from .composition import Composition, read_composition, read_composition_for
 from .estimates import describe_models, score_evidence
 from .evidence import collect_annotated_mentions, list_features, make_annotated_composition
@@ -93,18 +94,20 @@ def calibrate_runs(
         format.
     """
     class_options, transfer = class_options or ClassOptions(), transfer or TransferOptions()
-    if not is_absent(pool) and calibration.measure == "recall":
-        raise InputError("--pool requires --measure precision")
+    _refuse_unused(calibration, pool)
     if out is not None:
         find_format(out)  # raises an error before the computation
     if not annotated:
         raise InputError("give annotated sentences (--annotated RUN)")
-    notion, measure = class_options.notion, calibration.measure
+    notion = class_options.notion
     options = replace(options, notions=(notion,))
-    over, proposer = _choose_composition(calibration, pool, options)
+    over: dict[Measure, Composition | None] = {
+        "recall": read_composition(calibration.composition) if calibration.composition else None
+    }
+    over["precision"], proposer = _read_pool(pool, options)
     base = score_runs([suite], options, classes=class_options.class_list, by=class_options.by)[0]
-    if over is not None:
-        over = read_composition_for(over, base.tagger_part)
+    if over["recall"] is not None:
+        over["recall"] = read_composition_for(over["recall"], base.tagger_part)
     chosen = list_classes(base)
     scorings = _score_annotated(annotated, predicted, options, chosen)
     notes = []
@@ -115,33 +118,62 @@ def calibrate_runs(
         )
     if proposer and proposer != base.tagger_part:
         notes.append(f"different taggers: {base.tagger_part} on the suite, {proposer} on the pool")
+    corpora = score_evidence(transfer.evidence, options, [base])
+    measures = MEASURES if calibration.measure == "f1" else (calibration.measure,)
+    tables = []
+    for measure in measures:
+        table, measure_notes = _calibrate_measure(
+            [base, *corpora], scorings, chosen, over[measure], measure, notion, options, transfer
+        )
+        tables.append(table)
+        notes += measure_notes
+    table = tables[0] if len(tables) == 1 else join_measures(*tables, confidence=options.confidence)
+    if out is not None:
+        write_table(table, out)
+    return TransferResult(table, tuple(notes))
+
+
+def _calibrate_measure(
+    evidence: Sequence[Scores],
+    scorings: Sequence[Scores],
+    classes: Sequence[Class],
+    over: Composition | None,
+    measure: Measure,
+    notion: str,
+    options: ScoringOptions,
+    transfer: TransferOptions,
+) -> tuple[pd.DataFrame, list[str]]:
+    """Calibrate recall or precision; return the table and notes.
+
+    `evidence` contains the scores of the suite and of other annotated corpora, and `scorings` those of the
+    annotated sentences. Without `over`, estimates are averaged over the annotated mentions.
+    """
     known_columns = over.features if over else None
     features = list_features(measure, known_columns)
-    pairs = collect_annotated_mentions(scorings, chosen, features, notion=notion, measure=measure)
+    pairs = collect_annotated_mentions(scorings, classes, features, notion=notion, measure=measure)
     averaged = over or make_annotated_composition(pairs)
-    corpora = score_evidence(transfer.evidence, options, [base])
     alone, fitted = (
-        fit_evidence(base, corpora, mentions, measure=measure, notion=notion, known_columns=known_columns)
+        fit_evidence(
+            evidence[0], evidence[1:], mentions, measure=measure, notion=notion, known_columns=known_columns
+        )
         for mentions in (None, pairs)
     )
     table = calibrate_classes(
         alone,
         fitted,
         averaged,
-        chosen,
+        classes,
         pairs,
         confidence=options.confidence,
         least_support=transfer.least_support,
     )
-    notes += describe_models({measure: fitted}, averaged, chosen)
+    notes = describe_models({measure: fitted}, averaged, classes)
     kind = "mentions" if measure == "recall" else "predicted mentions"
     notes.append(f"{len(pairs.is_right)} {kind} in {pairs.sentences} annotated sentences")
     if over is None:
         option = "--composition" if measure == "recall" else "--pool RUN"
         notes.append(f"averaged over the annotated {kind}; {option} averages over a larger sample")
-    if out is not None:
-        write_table(table, out)
-    return TransferResult(table, tuple(notes))
+    return table, notes
 
 
 def _score_annotated(
@@ -169,18 +201,20 @@ def _read_annotated_run(source: RunSource | Corpus) -> Run:
     return read_run(source)
 
 
-def _choose_composition(
-    calibration: CalibrationOptions, pool: RunSource, options: ScoringOptions
-) -> tuple[Composition | None, str]:
-    """Return the composition to average over, or None, and the tagger whose mentions it describes."""
-    if calibration.measure == "recall":
-        return (read_composition(calibration.composition) if calibration.composition else None), ""
-    if calibration.composition:
+def _refuse_unused(calibration: CalibrationOptions, pool: RunSource) -> None:
+    """Raise InputError if a composition or pool is given that the measure does not use."""
+    if calibration.measure == "recall" and not is_absent(pool):
+        raise InputError("--pool requires --measure precision or f1")
+    if calibration.measure == "precision" and calibration.composition:
         raise InputError(
             "--composition describes gold mentions and cannot be used for precision; give --pool RUN, "
             "a run of the tagger on raw sentences of the corpus",
             found=f"--composition {calibration.composition}",
         )
+
+
+def _read_pool(pool: RunSource, options: ScoringOptions) -> tuple[Composition | None, str]:
+    """Return the composition of the mentions in a pool, or None, and the tagger that predicted them."""
     if is_absent(pool):
         return None, ""
     if not isinstance(pool, Run) and not is_run(pool):

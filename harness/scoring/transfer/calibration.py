@@ -15,6 +15,7 @@ import pandas as pd
 
 from ..arrays import Numbers
 from ..classes import ALL, Class
+from ..statistics.shares import normal_quantile
 from ..statistics.sums import Measure
 from ..threads import limit_to_one_thread
 from .composition import Composition
@@ -98,6 +99,41 @@ def calibrate_classes(
             "calibrated_high": np.where(covered, high, np.nan),
             "support": support,
         }
+    )
+
+
+def join_measures(recall: pd.DataFrame, precision: pd.DataFrame, *, confidence: float) -> pd.DataFrame:
+    """Combine calibrated recall and precision to F1, the harmonic mean of both.
+
+    The errors of recall and precision are treated as independent.
+    """
+    from scipy.special import logit
+
+    values, variances = [], []
+    for table in (recall, precision):
+        value, low, high = (
+            table[f"calibrated{end}"].to_numpy(dtype=np.float64).clip(1e-6, 1 - 1e-6)
+            for end in ("", "_low", "_high")
+        )
+        error = (logit(high) - logit(low)) / (2.0 * normal_quantile(confidence))
+        values.append(value)
+        variances.append((error * value * (1.0 - value)) ** 2)
+    total = values[0] + values[1]
+    f1 = 2.0 * values[0] * values[1] / total
+    # squared derivatives by recall and precision
+    variance = (variances[0] * values[1] ** 4 + variances[1] * values[0] ** 4) * 4.0 / total**4
+    low, high = make_interval(f1, variance, confidence, 0.0)
+    alone = [table["standardised"].to_numpy(dtype=np.float64) for table in (recall, precision)]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        standardised = 2.0 * alone[0] * alone[1] / (alone[0] + alone[1])
+    return recall.assign(
+        annotated=recall["annotated"] + precision["annotated"],
+        found=recall["found"] + precision["found"],
+        standardised=standardised,
+        calibrated=f1,
+        calibrated_low=low,
+        calibrated_high=high,
+        support=np.minimum(recall["support"], precision["support"]),
     )
 
 

@@ -114,8 +114,8 @@ def calibrate_command(
     pool: Annotated[
         str,
         typer.Option(
-            help="With --measure precision: a run of the tagger on raw sentences; precision is averaged over "
-            "its predicted mentions.",
+            help="With --measure precision or f1: a run of the tagger on raw sentences; precision is "
+            "averaged over its predicted mentions.",
             metavar="RUN",
             rich_help_panel=COMMON,
         ),

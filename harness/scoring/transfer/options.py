@@ -76,14 +76,16 @@ class CalibrationOptions(Options):
     Attributes
     ----------
     measure : str
-        ``recall`` of gold mentions, or ``precision`` of the tagger's mentions.
+        ``recall`` of gold mentions, ``precision`` of the tagger's mentions, or their harmonic mean ``f1``.
     composition : str
         Composition over which recall is averaged: a file or the name of a bundled composition. If empty,
         recall is averaged over the composition of the annotated mentions. Precision is averaged over the
         mentions in a run.
     """
 
-    measure: Annotated[Literal["recall", "precision"], Option("Measure to estimate.", COMMON)] = "recall"
+    measure: Annotated[Literal["recall", "precision", "f1"], Option("Measure to estimate.", COMMON)] = (
+        "recall"
+    )
     composition: Annotated[
         str,
         Option(

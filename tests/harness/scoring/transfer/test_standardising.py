@@ -16,11 +16,13 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
+import tagsuite as library
 from tagsuite.__main__ import build_app
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.query import Query
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
+from tagsuite.harness.scoring.features import add_features
 from tagsuite.harness.scoring.scores import Scores
 from tagsuite.harness.scoring.transfer.composition import (
     Composition,
@@ -30,6 +32,7 @@ from tagsuite.harness.scoring.transfer.composition import (
     write_composition,
 )
 from tagsuite.harness.scoring.transfer.estimates import add_estimates, estimate_without_corpus
+from tagsuite.harness.scoring.transfer.level_checks import check_levels
 from tagsuite.harness.scoring.transfer.options import TransferOptions
 from tagsuite.harness.scoring.transfer.standardise import (
     COLUMNS,
@@ -37,6 +40,7 @@ from tagsuite.harness.scoring.transfer.standardise import (
     fit_evidence,
     standardise_classes,
 )
+from tagsuite.sentences.corpus import Corpus
 
 from .conftest import CLASSES, LOWER, UPPER, corpus_of, named
 
@@ -115,7 +119,7 @@ def test_a_column_of_the_wrong_kind_is_named(what: str, tmp_path: Path) -> None:
     path = tmp_path / "c.parquet"
     for place, field in enumerate(whole.schema):
         sort = "textual" if pa.types.is_large_string(field.type) else "numeric"
-        if kind not in ("all", sort, field.name):
+        if kind not in ("all", sort, field.name) or (what, field.name) == ("a fraction", "count"):
             continue
         column = pa.array(make(whole.column(place).to_pylist()))
         pq.write_table(whole.set_column(place, field.name, column), path)
@@ -209,6 +213,55 @@ def test_beside_a_comparison_and_alone(suite: Scores, target: Composition, tmp_p
         told = f"class {name}: no estimate, because the composition does not have preceding_word"
         assert [n for n in notes if name in n] == [told], "one remark, the one that says why"
     assert none in notes
+
+
+def test_a_public_corpus_is_used_together_with_the_suite(target: Composition) -> None:
+    """The level of the target lies between that of the suite and that of the corpus."""
+
+    def tagged(corpus: Corpus, upper: float, lower: float, seed: int) -> Scores:
+        generator = np.random.Generator(np.random.PCG64(seed))
+        texts = corpus.texts["text"]
+        chances = np.where([t[7:13].isupper() for t in texts], upper, lower)
+        found = corpus.mentions[generator.random(len(texts)) < chances]
+        guesses = found.drop(columns="entity_id", errors="ignore").assign(side="predicted")
+        return score(corpus, guesses.reset_index(drop=True), notions=["strict"])
+
+    suite = tagged(corpus_of(*named(200, 200, 2, 1)), 0.9, 0.5, 2)
+    made = corpus_of(*named(200, 200, 1, 5), "public")
+    public = tagged(
+        Corpus("public", made.texts.drop(columns="context_id"), made.mentions.drop(columns="entity_id")),
+        0.6,
+        0.2,
+        6,
+    )
+    found = {
+        name: standardise_classes(fit_evidence(suite, corpora), target, CLASSES)
+        .set_index("class")["standardised"]
+        .to_dict()
+        for name, corpora in (("alone", ()), ("both", (public,)))
+    }
+    assert found["alone"][LOWER] == pytest.approx(0.5, abs=0.06)
+    assert found["both"][UPPER] == pytest.approx(0.77, abs=0.06)
+    assert found["both"][LOWER] == pytest.approx(0.33, abs=0.06)
+    warnings = check_levels(suite, [public], target)
+    assert len(warnings) == 1
+    assert "in the suite" in warnings[0]
+    assert check_levels(suite, [tagged(public.corpus, 0.9, 0.5, 7)], target) == []
+
+
+@pytest.mark.parametrize(
+    ("known", "warned"),
+    [("source_type = database", True), ("source_type = literature", True), ("case = upper", False)],
+)
+def test_a_tagger_that_knows_a_list_is_reported(known: str, warned: bool, tmp_path: Path) -> None:
+    """It finds names from one kind of source, and misses other names with the same features."""
+    suite = library.generate(tmp_path / "suite", combine="sample", size=800, seed=3)
+    query = Query.parse(known)
+    gold = add_features(suite.corpus, suite.corpus.mentions, query.features)
+    found = suite.corpus.mentions[query.evaluate(gold)].assign(side="predicted")
+    scores = score(suite.corpus, found.reset_index(drop=True), notions=["strict"])
+    warnings = check_levels(scores, [], read_composition("bc2gm-train"))
+    assert [("nomenclature" in w) for w in warnings] == [True] * warned
 
 
 def test_commands(tmp_path: Path) -> None:
