@@ -64,13 +64,28 @@ def describe(value: Numbers, truth: Numbers) -> dict[str, float]:
 
 def part_of(scores: Scores, share: float) -> Scores:
     """Return the scores of the first texts of a corpus."""
-    texts = scores.corpus.texts.iloc[: round(share * len(scores.corpus.texts))]
+    return select_texts(scores, slice(round(share * len(scores.corpus.texts))))
+
+
+def select_texts(scores: Scores, rows: slice) -> Scores:
+    """Return the scores of some texts of a corpus."""
+    texts = scores.corpus.texts.iloc[rows]
     names = set(texts["text_id"])
     gold, predicted = (
         f[f["text_id"].isin(names)].reset_index(drop=True) for f in (scores.corpus.mentions, scores.predicted)
     )
     corpus = type(scores.corpus)(scores.corpus.name, texts.reset_index(drop=True), gold)
     return score(corpus, predicted, scores.options, classes=scores.classes, run=scores.run)
+
+
+def reliability(scores: Scores, names: list[str]) -> float:
+    """Return the rank correlation of class recall between two halves of a corpus, corrected for their size.
+
+    The correction is that of Spearman and Brown.
+    """
+    halves = [recalls(select_texts(scores, slice(first, None, 2)), names) for first in (0, 1)]
+    rho = describe(halves[0], halves[1])["rho"]
+    return 2 * rho / (1 + rho)
 
 
 def propose(cache: Path, tagger: str, origin: str) -> Composition:
@@ -98,6 +113,9 @@ def measure(cache: Path, suites: tuple[str, ...]) -> pd.DataFrame:
         for tagger in TAGGERS:
             truth = recalls(scored(cache, tagger, f"{origin}-test", origin), names)
             public = scored(cache, tagger, f"{other}-test", origin)
+            row = {"target": origin, "tagger": tagger, "kind": kind_of(tagger, origin), "suite": ""}
+            half = reliability(scored(cache, tagger, f"{origin}-test", origin), names)
+            rows.append(row | {"way": "reliability of the target", "rho": half})
             proposed = propose(cache, tagger, origin)
             for suite in suites:
                 base = scored(cache, tagger, f"suite-{suite}", origin)

@@ -87,7 +87,7 @@ def test_the_study_has_table_picture_and_columns(done: Path) -> None:
     page = (done / "report.html").read_text(encoding="utf-8")
     assert "Estimated results on corpora" in page
     assert 'data-name="figure-expected-made-real-recall"' in page
-    assert "cross-validation within the suite" in page, "how the model came out is said"
+    assert "columns, fitted to" in page, "how the model came out is said"
 
 
 def test_a_report_of_runs(done: Path, place: Path, tagsuite: Callable[..., Any], tmp_path: Path) -> None:

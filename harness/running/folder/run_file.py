@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -269,10 +269,21 @@ def list_type_notes(meta: Mapping[str, Any]) -> list[str]:
     return [*lines[:MAX_TYPES], f"and {more} more types; run.toml names them all"] if more > 0 else lines
 
 
-def list_training_notes(meta: Mapping[str, Any]) -> list[str]:
-    """Return notes on corpora that were used both to make the suite and to train the tagger."""
+def list_training_notes(meta: Mapping[str, Any], texts: Iterable[str] = ()) -> list[str]:
+    """Return notes on corpora that were used to train the tagger, and also in its input.
+
+    The input is a suite whose sources `meta` names, or a corpus with the given texts.
+    """
     trained = meta.get("tagger", {}).get("trained_on", [])
     lines = []
+    if trained:
+        from ....sentences.contexts import detect_corpora
+
+        if seen := [name for name in detect_corpora(texts) if name in trained]:
+            lines.append(
+                f"the tagger was trained on {', '.join(seen)}, which contains these texts: do not expect the "
+                "same results in other texts"
+            )
     for kind, names in meta.get("sources", {}).items():
         seen = [name for name in names if name in trained]
         if not seen:

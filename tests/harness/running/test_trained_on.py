@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -146,3 +147,23 @@ def test_a_spoilt_file_beside_a_model_is_an_error(learner: Path) -> None:
 def test_a_corpus_has_a_name_and_a_part(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="trained_on"):
         load_settings(specification(tmp_path, "all of MEDLINE"), Specification)
+
+
+@pytest.mark.parametrize(("share", "told"), [(1.0, True), (0.1, False)])
+def test_a_corpus_that_the_tagger_was_trained_on_is_reported(
+    share: float, told: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The bundled sentences of a corpus stand for the corpus."""
+    originals = [
+        entry.stored["original_form_in_source"]
+        for entry in read_contexts().entries
+        if entry.id.startswith("bc2gm") and "original_form_in_source" in entry.stored
+    ]
+    lines = originals[: round(share * len(originals))]
+    (tmp_path / "c.jsonl").write_text(
+        "".join(json.dumps({"text": line, "mentions": []}) + "\n" for line in lines), encoding="utf-8"
+    )
+    run(f"jsonl:{tmp_path / 'c.jsonl'}", specification(tmp_path, "bc2gm:train"), tmp_path / "run")
+    capsys.readouterr()
+    score_runs([tmp_path / "run"], ScoringOptions())
+    assert ("which contains these texts" in capsys.readouterr().err) == told
