@@ -261,10 +261,9 @@ def calibrate(
     *,
     predicted: Corpus | pd.DataFrame | str | None = None,
     pool: RunSource | None = None,
-    out: AnyPath | None = None,
     **options: Any,
 ) -> pd.DataFrame:
-    """Estimate recall or precision per class in a corpus from a suite and a few annotated sentences.
+    """Estimate recall, precision or F1 per class in a corpus from a suite and a few annotated sentences.
 
     Parameters
     ----------
@@ -278,8 +277,6 @@ def calibrate(
     pool : Run or path, optional
         With ``measure="precision"``: run on unannotated sentences; the estimates are averaged over its
         mentions.
-    out : path, optional
-        File to which the estimates are also written.
     **options
         ``classes``, ``by``, ``notion`` and the options for scoring have the same meaning as in `compare`.
         ``measure`` and ``composition`` are described in
@@ -305,7 +302,6 @@ def calibrate(
         pool="" if pool is None else pool,
         predicted="" if predicted is None else predicted,
         transfer=transfer,
-        out=_to_path(out),
     )
     for note in done.notes:
         say(note)

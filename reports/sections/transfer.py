@@ -15,7 +15,7 @@ from ...harness.scoring.scores import Scores
 from ...harness.scoring.statistics.sums import SIDES
 from ...harness.scoring.transfer.calibrate_runs import calibrate_runs
 from ...harness.scoring.transfer.composition import read_composition
-from ...harness.scoring.transfer.estimates import estimate_corpora, estimate_without_corpus
+from ...harness.scoring.transfer.estimates import estimate_corpora
 from ...harness.scoring.transfer.options import CalibrationOptions, TransferOptions
 from ...harness.scoring.transfer.standardise import COLUMNS
 from ..model import Block, Chart, Column, Section, Table, make_identifier, make_name_column
@@ -99,27 +99,15 @@ def estimate_entries(
         classes = [c for c in list_classes(entry.scores) if c.name not in whole_classes]
         own = [e for e in entries if not e.is_suite and e.tagger == entry.tagger]
         others = [s for s in evidence if s.tagger_part == entry.scores.tagger_part]
-        # one corpus at a time, because two corpora may have the same name
-        parts = [
-            (
-                e.source,
-                estimate_corpora(entry.scores, [e.scores], classes, options, notion=notion, evidence=others),
-            )
-            for e in own
-            if all(e.scores is not s for s in others)
-        ]
-        parts = parts or [
-            (
-                "",
-                estimate_without_corpus(entry.scores, classes, options, notion=notion, evidence=others),
-            )
-        ]
+        targets = [(e.source, [e.scores]) for e in own if all(e.scores is not s for s in others)]
         named = {"tagger": entry.tagger, "suite": entry.source, "composition": composition.name}
-        blocks += [
-            found[["class", "measure", *COLUMNS]].assign(**named, corpus=source)
-            for source, (found, _) in parts
-        ]
-        notes += [f"{entry.label}: {line}" for line in parts[-1][1][1]]
+        # one corpus at a time, because two corpora may have the same name
+        for source, corpora in targets or [("", [])]:
+            found, lines = estimate_corpora(
+                entry.scores, corpora, classes, options, notion=notion, evidence=others
+            )
+            blocks.append(found[["class", "measure", *COLUMNS]].assign(**named, corpus=source))
+        notes += [f"{entry.label}: {line}" for line in lines]
     frame = pd.concat(blocks, ignore_index=True)
     figures = split_by_measure(collect_class_figures(entries)).drop(columns="notion")
     observed = {"value": "observed", "low": "observed_low", "high": "observed_high", "whole": "mentions"}

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import pandas as pd
 
 from ....catalogues.core.errors import InputError
-from ....catalogues.core.files import atomic_text
-from ....catalogues.core.tables import OutputFormat, format_frame
 from ....sentences.corpus import Corpus
 from ....sentences.formats.registry import parse_spec
 from ...running.folder.runs import Run, is_run, read_run
@@ -26,13 +23,6 @@ from .estimates import describe_models, score_evidence
 from .evidence import collect_annotated_mentions, list_features, make_annotated_composition
 from .options import CalibrationOptions, TransferOptions
 from .standardise import fit_evidence, make_predicted_composition
-
-FORMAT_BY_SUFFIX = {
-    ".csv": OutputFormat.csv,
-    ".json": OutputFormat.json,
-    ".jsonl": OutputFormat.jsonl,
-    ".md": OutputFormat.markdown,
-}
 
 
 @dataclass(frozen=True)
@@ -61,7 +51,6 @@ def calibrate_runs(
     pool: RunSource = "",
     predicted: str | Corpus | pd.DataFrame = "",
     transfer: TransferOptions | None = None,
-    out: Path | None = None,
 ) -> TransferResult:
     """Calibrate estimates of classes with annotated sentences.
 
@@ -84,19 +73,14 @@ def calibrate_runs(
         Recorded output of the tagger on the annotated corpus.
     transfer : TransferOptions, optional
         Further runs to use as evidence, and the minimum support of a class.
-    out : Path, optional
-        File to which the estimates are written.
 
     Raises
     ------
     InputError
-        If there are no annotated sentences, if options exclude each other, or if a file has an invalid
-        format.
+        If there are no annotated sentences, or if options exclude each other.
     """
     class_options, transfer = class_options or ClassOptions(), transfer or TransferOptions()
     _refuse_unused(calibration, pool)
-    if out is not None:
-        find_format(out)  # raises an error before the computation
     if not annotated:
         raise InputError("give annotated sentences (--annotated RUN)")
     notion = class_options.notion
@@ -128,8 +112,6 @@ def calibrate_runs(
         tables.append(table)
         notes += measure_notes
     table = tables[0] if len(tables) == 1 else join_measures(*tables, confidence=options.confidence)
-    if out is not None:
-        write_table(table, out)
     return TransferResult(table, tuple(notes))
 
 
@@ -224,26 +206,3 @@ def _read_pool(pool: RunSource, options: ScoringOptions) -> tuple[Composition | 
     if not len(scores.predicted):
         raise InputError("the tagger predicted no mention in the pool; give a larger pool", found=run.name)
     return make_predicted_composition(scores), scores.tagger_part
-
-
-def find_format(path: Path) -> OutputFormat:
-    """Return the table format that belongs to the suffix of a file name.
-
-    Raises
-    ------
-    InputError
-        If the suffix is unknown.
-    """
-    form = FORMAT_BY_SUFFIX.get(path.suffix.lower())
-    if form is None:
-        raise InputError(
-            "unknown table format", file=path, found=path.suffix, allowed=", ".join(FORMAT_BY_SUFFIX)
-        )
-    return form
-
-
-def write_table(table: pd.DataFrame, path: Path) -> None:
-    """Write a table to a file, in the format given by the suffix of its name."""
-    form = find_format(path)
-    with atomic_text(path) as stream:
-        stream.write(format_frame(table, form, key="classes"))

@@ -72,8 +72,7 @@ def calibrate_classes(
         Annotated mentions, assigned to `classes`.
     confidence : float
     least_support : float
-        Minimum share of a class that must be similar to mentions of the evidence; otherwise its estimate is
-        NaN.
+        Minimum share of a class's mentions that the evidence must cover; otherwise the estimate is NaN.
 
     Returns
     -------

@@ -9,7 +9,7 @@ import typer
 
 from ....catalogues.core.command_line import FormatOption
 from ....catalogues.core.errors import InputError
-from ....catalogues.core.options import COMMON, OUTPUT, with_options
+from ....catalogues.core.options import COMMON, with_options
 from ....catalogues.core.tables import OutputFormat
 from ..options import COMPARE_OPTION_NAMES, SCORING, ClassOptions, ScoringOptions
 from .options import CalibrationOptions, TransferOptions
@@ -120,15 +120,6 @@ def calibrate_command(
             rich_help_panel=COMMON,
         ),
     ] = "",
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            help="File to which the table is also written; its suffix must be .csv, .json, .jsonl or .md.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
     form: FormatOption = OutputFormat.table,
 ) -> None:
     """Estimate recall or precision per class in a corpus from a suite and some annotated sentences.
@@ -151,7 +142,6 @@ def calibrate_command(
         pool=pool,
         predicted=predicted,
         transfer=transfer,
-        out=out,
     )
     for note in found.notes:
         say(note)

@@ -62,7 +62,7 @@ def add_estimates(
     -------
     table : DataFrame
         The comparison with four further columns: `standardised`, `standardised_low`, `standardised_high` and
-        `support` (share of the class that is similar to mentions in the suite).
+        `support` (share of the class that the suite covers).
     notes : tuple of str
     """
     estimates, notes = estimate_corpora(suite, corpora, classes, options, notion=notion, evidence=evidence)
@@ -84,7 +84,7 @@ def estimate_corpora(
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Estimate recall and precision of each class in each corpus from the results on a suite.
 
-    `evidence` contains the scores of other annotated corpora.
+    `evidence` contains the scores of other annotated corpora. Without `corpora`, only recall is estimated.
 
     Returns
     -------
@@ -102,12 +102,12 @@ def estimate_corpora(
             notion=notion,
             known_columns=over.features if measure == "recall" else None,
         )
-        for measure in MEASURES
+        for measure in (MEASURES if corpora else ("recall",))
         if len(getattr(suite, SIDES[measure]))
     }
-    blocks = []
     # recall depends on the composition only
     recall = standardise_classes(by["recall"], over, classes, options, confidence=confidence)
+    blocks = [] if corpora else [recall.assign(run=suite.run, corpus=over.name)]
     for scores in corpora:
         names = {"run": scores.run, "corpus": scores.corpus.name}
         blocks.append(recall.assign(**names))
@@ -140,23 +140,11 @@ def estimate_without_corpus(
         those of `standardise.COLUMNS`.
     notes : tuple of str
     """
-    over = read_composition_for(options.standardise, suite.tagger_part)
+    table, notes = estimate_corpora(suite, (), classes, options, notion=notion, evidence=evidence)
     chosen = find_notion(notion).name
-    by = fit_evidence(suite, evidence, notion=notion, known_columns=over.features)
-    estimates = standardise_classes(by, over, classes, options, confidence=suite.options.confidence)
     values = select_notion_rows(suite.wilson_table, chosen).set_index("class")["recall"].astype("float64")
-    columns = {
-        "run": suite.run,
-        "corpus": over.name,
-        "class": estimates["class"],
-        "notion": chosen,
-        "measure": estimates["measure"],
-        "suite_value": values.reindex(estimates["class"]).to_numpy(),
-        **{name: estimates[name] for name in COLUMNS},
-    }
-    notes = describe_unestimated(estimates, options.least_support, find_missing_by_class(over, classes))
-    warnings = check_levels(suite, evidence, over, notion=notion, confidence=suite.options.confidence)
-    return pd.DataFrame(columns), (*warnings, *describe_models({"recall": by}, over, classes), *notes)
+    table = table.assign(notion=chosen, suite_value=values.reindex(table["class"]).to_numpy())
+    return table[["run", "corpus", "class", "notion", "measure", "suite_value", *COLUMNS]], notes
 
 
 def score_evidence(runs: Sequence[str], options: ScoringOptions, suites: Sequence[Scores]) -> list[Scores]:
@@ -188,7 +176,7 @@ def describe_unestimated(
     estimates : DataFrame
         Estimates with the columns `class` and `support`.
     min_support : float
-        Minimum support (share of a class that is similar to mentions in the suite) for an estimate.
+        Minimum support (share of a class that the suite covers) for an estimate.
     mentioned : collection of str
         Classes that the notes of `describe_models` already mention; they are left out.
     """

@@ -20,8 +20,7 @@ class TransferOptions(Options):
     standardise : str
         Composition file, or name of a bundled composition; if empty, results are not standardised.
     least_support : float
-        Minimum share of a class that must be similar to mentions in the suite; otherwise the class gets no
-        estimate.
+        Minimum share of a class's mentions that the suite must cover; otherwise no estimate is made.
     allowance : float
         Standard error (log odds) of between-corpus differences not explained by features or chance.
     evidence : tuple of str

@@ -20,7 +20,7 @@ from scipy.sparse import csr_array
 
 from ....catalogues.feature import Feature
 from ....catalogues.query import Query
-from ..arrays import Flags, Numbers
+from ..arrays import Numbers
 from ..classes import ALL, Class
 from ..scores import Scores
 from ..statistics.jackknife import CORPUS_PAIR_WEIGHT, estimate_grouped_variance
@@ -29,7 +29,7 @@ from ..statistics.sums import Measure
 from ..threads import limit_to_one_thread
 from .composition import Composition, find_missing_features, list_model_features, make_mention_composition
 from .evidence import AnnotatedMentions, JudgedMentions, collect_judged, list_features
-from .model import ModelColumns, VerdictModel, compute_probabilities, fit_model, make_columns
+from .model import VerdictModel, compute_probabilities, fit_model, make_columns
 from .options import TransferOptions
 
 COLUMNS = ("standardised", "standardised_low", "standardised_high", "support")
@@ -56,8 +56,6 @@ class FittedModel:
         Verdict minus predicted probability of each mention.
     sources : tuple of (slice, JudgedMentions)
         Rows of each source in `x`, and its mentions.
-    max_leverage : float
-        Largest leverage of any mention of the evidence; see `compute_leverage`.
     """
 
     measure: Measure
@@ -65,14 +63,6 @@ class FittedModel:
     x: csr_array
     residuals: Numbers
     sources: tuple[tuple[slice, JudgedMentions], ...]
-    max_leverage: float
-
-    def is_near(self, columns: ModelColumns, x: csr_array) -> Flags:
-        """Return True for each mention that is similar to mentions of the evidence.
-
-        `columns` and the design matrix `x` describe the mentions.
-        """
-        return ~self.model.find_unseen(columns) & (compute_leverage(self.model, x) <= self.max_leverage)
 
     def compute_variance(self, slope: Numbers) -> Numbers:
         """Return the variances of linear functions of the model's weights, one per row of `slope`.
@@ -154,24 +144,7 @@ def fit_sources(
         (slice(end - size, end), source) for end, size, source in zip(ends, sizes, sources, strict=True)
     )
     residuals = right - compute_probabilities(x, model.weights)
-    return FittedModel(
-        measure, model, x, residuals, parts, float(compute_leverage(model, x).max(initial=0.0))
-    )
-
-
-def compute_leverage(model: VerdictModel, x: csr_array) -> Numbers:
-    """Return the variance of the linear predictor of each mention, without that of the levels.
-
-    The variance is large for mentions that differ from the mentions of the evidence.
-    """
-    size = len(model.curvature) - len(model.level_variances)
-    inverse = np.linalg.inv(model.curvature)[:size, :size]
-    x = csr_array(x[:, :size])
-    leverages = [
-        np.asarray((x[low : low + 4096] @ inverse) * x[low : low + 4096].toarray()).sum(axis=1)
-        for low in range(0, x.shape[0], 4096)
-    ]
-    return np.concatenate(leverages) if leverages else np.zeros(0)
+    return FittedModel(measure, model, x, residuals, parts)
 
 
 class CompositionForecast:
@@ -183,8 +156,8 @@ class CompositionForecast:
         Rows of the composition × columns of the model.
     probabilities : array
         Predicted probability, for each row of the composition, that its mentions are right.
-    is_near : array of bool
-        True for rows of the composition that describe mentions similar to those of the evidence.
+    is_covered : array of bool
+        True for rows of the composition whose feature values all occur in the evidence often enough.
     """
 
     def __init__(self, fitted_model: FittedModel, composition: Composition) -> None:
@@ -192,7 +165,7 @@ class CompositionForecast:
         columns = fitted_model.model.make_columns(composition.frame)
         self.design_matrix = fitted_model.model.make_design_matrix(columns)
         self.probabilities = compute_probabilities(self.design_matrix, fitted_model.model.weights)
-        self.is_near = fitted_model.is_near(columns, self.design_matrix)
+        self.is_covered = ~fitted_model.model.find_unseen(columns)
 
     def average(self, class_weights: Numbers) -> tuple[Numbers, Numbers, Numbers]:
         """Return the mean prediction of each class, its variance, and the support of the class.
@@ -205,7 +178,7 @@ class CompositionForecast:
             share = class_weights / whole[:, None]
             value = np.where(whole > 0, class_weights @ self.probabilities / whole, np.nan)
         share = np.nan_to_num(share)
-        support = np.where(whole > 0, share @ self.is_near.astype(np.float64), np.nan)
+        support = np.where(whole > 0, share @ self.is_covered.astype(np.float64), np.nan)
         # classes × columns: derivative of the mean by each weight
         slope = np.asarray((share * (self.probabilities * (1.0 - self.probabilities))) @ self.design_matrix)
         drawn = share * (self.probabilities - np.nan_to_num(value)[:, None])
@@ -266,7 +239,7 @@ def standardise_classes(
     -------
     DataFrame
         One row per class, with ``all`` first; columns `class`, `measure` and `COLUMNS`. The estimate of a
-        class is NaN if too few of its mentions are similar to mentions of the evidence.
+        class is NaN if the evidence covers too few of its mentions.
     """
     chosen = options or TransferOptions()
     value, variance, support = average_classes(fitted_model, composition, classes)
