@@ -44,10 +44,10 @@ HEAD = """# Feature accuracy
 ## Names and symbols, compared with HGNC
 
 The table shows how often `name_vs_symbol`, computed from the form alone, agrees with the column of HGNC
-(complete set of 2024-10-17) in which the form stands. In catalogues, the column decides.
+(complete set of 2024-10-17) that contains the form. Catalogues use the column instead of this rule.
 """
 REMARK = """
-The errors are words used as symbols (*Lobe*, *hemojuvelin*) and short forms in columns of names
+The errors are words used as symbols (*Lobe*, *hemojuvelin*) and short forms listed as names
 (*KIAA1210*, *U3 snoRNA B-1*).
 """
 ERRORS_HEAD = (
@@ -62,8 +62,8 @@ JUDGED_HEAD = """
 
 One person judged two random samples of 200 HGNC names without seeing the computed values: A from approved
 names, and B from alias and previous names (`tests/catalogues/judged_hgnc_names.tsv`). Two words that the
-judge had overlooked were added afterwards. A program determined the Arabic numerals. The rules were developed
-with other names, before the comparison.
+judge had overlooked were added afterwards. Arabic numerals were found by a program. The rules were developed
+beforehand, with other names.
 """
 
 
@@ -172,7 +172,7 @@ def roman() -> str:
 SPEECH_HEAD = """
 ## Parts of speech, compared with GENETAG
 
-The words of gene names have judged tags in no corpus. `parts_of_speech` was therefore compared with the tags
+No corpus has judged tags for the words of gene names. `parts_of_speech` was therefore compared with the tags
 of other noun phrases in the second half of GENETAG. Most of these tags come from a tagger. A phrase is a
 sequence of two or more adjectives, nouns, participles or numerals that ends in a noun or numeral. Proper
 nouns count as nouns, and words without a letter are ignored.
