@@ -44,19 +44,26 @@ HEAD = """# Feature accuracy
 ## Names and symbols, compared with HGNC
 
 The table shows how often `name_vs_symbol`, computed from the form alone, agrees with the column of HGNC
-(complete set of 2024-10-17) in which the form stands. In catalogues, the column decides.
+(complete set of 2024-10-17) that contains the form. Catalogues use the column instead of this rule.
 """
 REMARK = """
-The errors are words used as symbols (*Lobe*, *hemojuvelin*) and short forms in columns of names
+The errors are words used as symbols (*Lobe*, *hemojuvelin*) and short forms listed as names
 (*KIAA1210*, *U3 snoRNA B-1*).
 """
+ERRORS_HEAD = (
+    "",
+    "Errors:",
+    "",
+    "| sample | feature | name | computed | judged |",
+    "| --- | --- | --- | --- | --- |",
+)
 JUDGED_HEAD = """
 ## Participles, plurals and numerals, compared with judgements
 
 One person judged two random samples of 200 HGNC names without seeing the computed values: A from approved
 names, and B from alias and previous names (`tests/catalogues/judged_hgnc_names.tsv`). Two words that the
-judge had overlooked were added afterwards. Arabic numerals were determined by a program. The rules had been
-made with other names, and were not changed afterwards.
+judge had overlooked were added afterwards. Arabic numerals were found by a program. The rules were developed
+beforehand, with other names.
 """
 
 
@@ -109,8 +116,11 @@ def judged() -> str:
             counts = f"{int(should.sum())} | {int(does.sum())} | {wrong} | {missed}"
             lines.append(f"| {sample} | {feature} | {counts} | {precision} | {recall} |")
             errors += [
-                f"* {sample}: `{feature}` is wrongly {verdict} for *{name}*."
-                for verdict, mask in (("true", does & ~should), ("false", should & ~does))
+                f"| {sample} | {feature} | {name} | {computed} | {judged} |"
+                for computed, judged, mask in (
+                    ("true", "false", does & ~should),
+                    ("false", "true", should & ~does),
+                )
                 for name in frame["name"][mask]
             ]
         symbols = (found["name_vs_symbol"] == "symbol").to_numpy() & here
@@ -118,18 +128,18 @@ def judged() -> str:
         counts = f"{number} | {number - missed} | 0 | {missed} | 1.000 | {1 - missed / number:.3f}"
         lines.append(f"| {sample} | name_vs_symbol = name | {counts} |")
         errors += [
-            f"* {sample}: `name_vs_symbol` is wrongly symbol for *{frame['name'].iloc[i]}*."
+            f"| {sample} | name_vs_symbol | {frame['name'].iloc[i]} | symbol | name |"
             for i in symbols.nonzero()[0]
         ]
-    return "\n".join(lines) + "\n\nErrors:\n\n" + "\n".join(errors)
+    return "\n".join([*lines, *ERRORS_HEAD, *errors])
 
 
 ROMAN_HEAD = """
 ## Roman numerals in difficult names
 
-Both samples were drawn from the 9,643 HGNC names with letters that may be a Roman numeral
-(`tests/catalogues/judged_roman_numerals.tsv`). The rules were made with sample C. Sample D was drawn later,
-and judged before the comparison.
+Both samples were drawn from the 9,643 HGNC names that contain a possible Roman numeral
+(`tests/catalogues/judged_roman_numerals.tsv`). The rules were developed with sample C. Sample D was drawn
+later and judged without seeing the computed values.
 """
 
 
@@ -152,18 +162,18 @@ def roman() -> str:
             f"| {sample} | {counts} | {right / (right + wrong):.3f} | {right / (right + missed):.3f} |"
         )
     errors = [
-        f"* {frame['sample'].iloc[i]}: `contains_Roman_numeral` is wrongly {str(does[i]).lower()} "
-        f"for *{frame['name'].iloc[i]}*."
+        f"| {frame['sample'].iloc[i]} | contains_Roman_numeral | {frame['name'].iloc[i]} "
+        f"| {str(does[i]).lower()} | {str(should[i]).lower()} |"
         for i in (should != does).nonzero()[0]
     ]
-    return "\n".join([*lines, "", "Errors:", "", *errors])
+    return "\n".join([*lines, *ERRORS_HEAD, *errors])
 
 
 SPEECH_HEAD = """
 ## Parts of speech, compared with GENETAG
 
-No corpus has judged tags for the words of gene names. `parts_of_speech` was therefore compared with the
-tags of other noun phrases in the second half of GENETAG, which come largely from a tagger. A phrase is a
+No corpus has judged tags for the words of gene names. `parts_of_speech` was therefore compared with the tags
+of other noun phrases in the second half of GENETAG. Most of these tags come from a tagger. A phrase is a
 sequence of two or more adjectives, nouns, participles or numerals that ends in a noun or numeral. Proper
 nouns count as nouns, and words without a letter are ignored.
 """
@@ -213,8 +223,8 @@ def speech(folder: Path) -> str:
     lines.append(f"| all, of {len(told)} phrases | {total} | {same} | {same / total:.3f} | |")
     lines += [
         "",
-        f"{participles} words that GENETAG tags as adjectives end in *-ed* or *-ing* and are verbs here",
-        f"by definition. Counted as the same, they raise the share to {(same + participles) / total:.3f}.",
+        f"{participles} words that end in *-ed* or *-ing* are adjectives in GENETAG, but verbs by our",
+        f"definition. Without this difference, the share would be {(same + participles) / total:.3f}.",
     ]
     return "\n".join(lines)
 

@@ -18,9 +18,9 @@ from .covering.combinations import closed_features, make_items
 from .material import Ints, Material, Places
 
 MIN_PER_VALUE = 20
-"""Minimum number of slots (or of contexts without slots) per feature value.
+"""Minimum number of attested slots (or contexts without slots) for each feature value.
 
-Constructed ones are added if fewer are attested.
+Constructed ones are added for values with fewer attested ones.
 """
 INVENTION = "invention"
 
@@ -68,7 +68,7 @@ def prefer_attested(material: Material, places: Places, features: Sequence[str] 
     count = int(attested[contexts].sum())
     note = (
         f"{count} attested contexts, and {len(contexts) - count} constructed ones for feature values that "
-        "are rare among the attested"
+        "are rare in attested contexts"
     )
     return Places(contexts, slots), note
 

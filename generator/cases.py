@@ -21,7 +21,7 @@ from .case_limits import SCOPES, CaseLimit, Weight
 from .material import Material
 
 MIN_BLOCK_SIZE = 1 << 17
-"""Number of cases plus fillers below which adjacent blocks are joined."""
+"""Minimum number of cases plus fillers in a block; smaller adjacent blocks are joined."""
 
 
 @dataclass(frozen=True)

@@ -80,9 +80,10 @@ class CombinationSpace:
         return np.full(len(self.material.slots), -1, dtype=np.int64)
 
     def list_partners(self, context: int, *, same_entry: bool = False) -> dict[int, int]:
-        """Map slot numbers in a context to the numbers of their partners; other slots are omitted.
+        """Return a mapping from the number of each slot in a context to the number of its partner.
 
-        If `same_entry` is True, only partners that need forms of one catalogue entry are included.
+        Slots without a partner are omitted. If `same_entry` is True, only partners that need forms of one
+        catalogue entry are included.
         """
         partners = self.entry_partner if same_entry else self.partners
         if partners is None:
@@ -93,7 +94,7 @@ class CombinationSpace:
 
     @cached_property
     def base_fillers(self) -> list[Ints]:
-        """Fillers that the query for all slots selects, then those that each query for one slot selects."""
+        """Fillers selected by the query for all slots, followed by those of each query for a single slot."""
         return [self.fillers, *(self.fillers_by_place[p] for p in sorted(self.fillers_by_place))]
 
     @cached_property
@@ -107,10 +108,10 @@ class CombinationSpace:
 
     @cached_property
     def _conditions(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """For each slot, the number of the condition for its fillers; and an array of all conditions.
+        """Array with the number of each slot's condition for fillers, and array of all conditions.
 
-        A condition is a row with two slot classes (see `SlotRules`): that of the slot, and that of its
-        partner. The second one is -1 if the slot has no partner that needs a form of the same entry.
+        A condition is a row of two slot classes (see `SlotRules`): one for the slot, and one for its partner.
+        The second class is -1 if the slot has no partner that needs a form of the same entry.
         """
         own = self.fits.slot_class.astype(np.int64)
         partner = (
@@ -191,7 +192,7 @@ class CombinationSpace:
 
     @property
     def needed_forms(self) -> NDArray[np.int64]:
-        """For each slot, the number of different forms that its pool needs, so that it can be filled last.
+        """Number of different forms that the pool of each slot needs so that the slot can be filled last.
 
         This is the number of slots in the sentence, or 1 if forms may be repeated. In catalogues with types,
         only slots whose pools have a form in common are counted (a disease never fits a slot for chemicals),

@@ -24,7 +24,7 @@ def add_list_lengths(contexts: Contexts, lengths: Sequence[int]) -> Contexts:
     A list is a sequence of slots for its first, middle and last members. It is lengthened by adding commas
     and slots after the first member (*A and B* becomes *A, B and C*), and shortened by removing middle
     members. In a list with slashes, slashes are added instead of commas. Sentences that state the number of
-    members have no other versions (see `has_stated_number`). Context and slot features are computed for the
+    members get no other versions (see `has_stated_number`). Context and slot features are computed for the
     new versions.
 
     Raises

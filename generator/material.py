@@ -79,7 +79,7 @@ class Material:
 
     @cached_property
     def types(self) -> pd.Categorical[Any]:
-        """Type of each filler, or `tag` if it has no type; mentions of the filler are tagged with it."""
+        """Type of each filler, or `tag` if it has none; used to tag the mentions of the filler."""
         stated = column_texts(self.fillers, "type")
         types = pd.Categorical(np.where(stated == "", self.tag, stated))
         for name in types.categories:

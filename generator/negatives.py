@@ -53,7 +53,7 @@ def make_look_alike_space(part: Part) -> CombinationSpace:
 
 
 def make_look_alike_cases(space: CombinationSpace, case_count: int) -> Iterator[Cases]:
-    """Generate cases with look-alikes; no case is repeated before all possible cases were used."""
+    """Generate cases with look-alikes; none is repeated until all possible cases have been used."""
     possible = product.count_product(space, full=False)
     while case_count >= possible:
         yield from product.make_product_cases(space, full=False)
@@ -62,7 +62,7 @@ def make_look_alike_cases(space: CombinationSpace, case_count: int) -> Iterator[
 
 
 def make_control_cases(space: CombinationSpace, case_count: int) -> Iterator[Cases]:
-    """Generate cases from contexts without slots; no context is drawn again before all were drawn."""
+    """Generate cases from contexts without slots; none is drawn again until all have been drawn."""
     rng = make_stream(space.filling.seed, space.filling.part, STREAM_KEY)
     while case_count > 0:
         drawn = rng.permutation(space.slotless)[:case_count]

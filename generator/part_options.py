@@ -33,7 +33,7 @@ _OPTION_USES: dict[str, tuple[Combine, ...]] = {
     "contrast": ("contrast",),
     "attested": ("sample", "tway"),
 }
-"""Combine methods with which each option can be used; options that are missing here work with all methods."""
+"""Combine methods with which each option can be used. Options without an entry work with all methods."""
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,8 @@ class PartOptions(Options):
     Attributes
     ----------
     slots : mapping of str to str
-        Queries for the entities of single slots, by slot number (1, 2, …). They can also be given as strings
-        ``NUMBER=QUERY``.
+        Query for the entities of each slot, keyed by slot number (1, 2, …). Queries can also be given as
+        strings ``NUMBER=QUERY``.
     weights, max_per
         Weights and limits of cases. They can also be given as strings ``N=QUERY``, or as mappings with the
         fields of `Weight` or `CaseLimit`.
@@ -78,7 +78,8 @@ class PartOptions(Options):
     fill: Annotated[
         Fill,
         Option(
-            "With --combine product: fill a sentence's other slots randomly (draw) or in all ways (product).",
+            "With --combine product: fill the other slots of a sentence at random (draw) or with all "
+            "combinations of entities (product).",
             COMBINATION,
             label="method of filling",
         ),
@@ -102,8 +103,8 @@ class PartOptions(Options):
     target: Annotated[
         str,
         Option(
-            "With --combine sample: proportions of the strata, taken from a corpus or equal (uniform); "
-            "'proportional' draws all entities with equal probability instead.",
+            "With --combine sample: relative sizes of the strata, as in a corpus or equal (uniform); "
+            "'proportional' draws every entity with equal probability instead.",
             SAMPLING,
             metavar="FORMAT:PATH|uniform|proportional",
         ),
@@ -200,7 +201,7 @@ class PartOptions(Options):
     weights: Annotated[
         tuple[Weight, ...],
         Option(
-            "Repeat the cases that a query selects, N times each (repeatable).",
+            "Number of times to write each case that a query selects (repeatable).",
             SAMPLING,
             flag="--weight",
             metavar="N=QUERY",
@@ -217,7 +218,7 @@ class PartOptions(Options):
     controls: Annotated[
         float | None,
         Option(
-            "Share of control cases, whose sentences have no slot and mention no entity, from 0 to 1.",
+            "Share of control cases (sentences without slots and entities), from 0 to 1.",
             SAMPLING,
             label="share of controls",
             metavar="SHARE",

@@ -79,7 +79,7 @@ def plan_part(
     contrasts : sequence of MinimalPairs
         Minimal pairs for each contrasted feature.
     first_pair : int
-        Number that the first minimal pair of the part receives.
+        Number of the first minimal pair of the part.
     progress : callable, optional
         Called with the number of covered combinations and the number of all combinations while a covering
         suite is built.
@@ -153,8 +153,8 @@ def _plan_covering(space: CombinationSpace, options: PartOptions, progress: Prog
     ]
     if covering.repeated_count:
         notes.append(
-            f"{covering.repeated_count} cases are exact repetitions of another case: each combination is to "
-            f"be covered {options.times} times, and no other entity or sentence covers theirs"
+            f"{covering.repeated_count} cases repeat another case exactly: each combination must be covered "
+            f"{options.times} times, and no other entity or sentence covers these combinations"
         )
     return PartPlan(options, space, len(covering.chosen), covering.blocks, tuple(notes))
 
@@ -205,7 +205,7 @@ def _apply_limits(material: Material, part: PartPlan, max_cases: int) -> PartPla
 
 
 def _add_negatives(part: Part, plan: PartPlan) -> PartPlan:
-    """Add control cases, and cases with look-alikes, to a plan, in the shares that the options set."""
+    """Add control cases and cases with look-alikes to a plan, with the shares set in the options."""
     options = plan.options
     wanted = bool(options.look_alikes) or options.negatives is not None
     negatives, controls = options.negatives or 0.0, options.controls or 0.0

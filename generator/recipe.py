@@ -27,8 +27,8 @@ class SuiteOptions(Options):
     Attributes
     ----------
     lists : mapping of str to str
-        For each name of a word list, its file or ``wordfreq:N`` (the N most frequent words). Word lists can
-        also be given as strings ``NAME=FILE``.
+        Source of each word list, keyed by its name: a file, or ``wordfreq:N`` for the N most frequent words.
+        Word lists can also be given as strings ``NAME=FILE``.
     """
 
     name: Annotated[str, Option("Name of the suite; by default the name of its folder.")] = ""
@@ -36,7 +36,7 @@ class SuiteOptions(Options):
     tag: Annotated[
         str,
         Option(
-            "Type, and tag in gold.sgml, of the mentions of entities without a type in the catalogue.",
+            "Type, and tag in gold.sgml, for entities that have no type in the catalogue.",
             group=OUTPUT,
             metavar="TAG",
             pattern=TAG_PATTERN,

@@ -89,8 +89,8 @@ def read_recipe(path: str | PathLike[str]) -> SuiteRecipe:
     Raises
     ------
     InputError
-        If the file is missing or is not TOML, if a key or value is invalid, or if the key `format` or a table
-        ``[[part]]`` is missing.
+        If the file is missing or not TOML, or if it has an invalid key or value, no key `format` or no table
+        ``[[part]]``.
     """
     source = Path(path)
     source = source / "suite.toml" if source.is_dir() else source
@@ -160,6 +160,6 @@ def format_recipe(recipe: SuiteRecipe) -> str:
 
 
 def replace_catalogues(recipe: SuiteRecipe, suite: SuiteOptions) -> SuiteRecipe:
-    """Return a copy of the recipe with the catalogue and sentence files that `suite` names, if any."""
+    """Return a copy of the recipe that uses the catalogue and sentence files named in `suite`, if any."""
     named = {n: getattr(suite, n) for n in ("catalogue", "sentences") if getattr(suite, n)}
     return replace(recipe, suite=replace(recipe.suite, **named))

@@ -1,6 +1,7 @@
 """Choice of fillers for the other slots of a sentence after one slot has been filled.
 
-Within a sentence, forms differ. Genes also differ, and organisms are compatible, if enough fillers fit.
+The forms within a sentence differ. If enough fillers fit, the genes also differ and the organisms are
+compatible.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def effective_number(counts: ArrayLike) -> float:
 def write_blocks(
     folder: Path, material: Material, blocks: Iterable[Cases], progress: Callable[[int], object] | None = None
 ) -> SuiteRecord:
-    """Write the data files of a suite; return a record of the counts and of the checksum of the tables.
+    """Write the data files of a suite, and return a record with counts and the checksum of the tables.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def _warn_of_few_names(plan: SuitePlan, made: SuiteRecord) -> str:
     if names >= min(with_entity, usable) / 2 and (names >= MIN_NAMES or with_entity < MIN_NAMES):
         return ""
     return (
-        f"warning: these cases rest on few names: {usable:,} fit, with an effective number of {names:,} "
+        f"warning: the suite uses few names: {usable:,} names fit, but their effective number is {names:,} "
         "(1 / Σ share²). Results will depend more on these names than on their class"
     )
 

@@ -1,9 +1,10 @@
 """Weights of names and sentences that give a sample the proportions of a corpus.
 
-The corpus frequency of a mention is the number of other mentions of its form in the same corpus, ignoring
-white space and case. A form that occurs once therefore has the frequency 0, and the proportions are those
-expected in a new text (Good-Turing estimate). Names that are not in the corpus get the share of unseen names.
-The weights also reproduce how often a hyphen or a slash joins a name to its neighbour.
+The corpus frequency of a mention is the number of other mentions of the same form in the corpus, ignoring
+white space and case. A form that occurs only once therefore has the frequency 0. Names that are not in the
+corpus also have this frequency, and together get the share expected for unseen names in a new text
+(Good-Turing estimate). The weights also reproduce how often a hyphen or a slash joins a name to its
+neighbour.
 """
 
 from __future__ import annotations
@@ -28,23 +29,23 @@ from ..part_options import PartOptions
 
 SHARES_FILE = "frequency.toml"
 HAZARDS_COLUMN = "tokenisation_hazards"
-"""Column of slots with the characters next to the name that make tokenisation difficult."""
+"""Column of slots that lists the characters next to the name that make tokenisation difficult."""
 JOINING_HAZARDS = frozenset({"hyphen", "slash"})
-"""Values of `HAZARDS_COLUMN` for characters (hyphen, slash) that join a name to a neighbouring word."""
+"""Values of `HAZARDS_COLUMN` for characters that join a name to a neighbouring word."""
 UNSEEN_BAND = "0"
 """Frequency band of names that do not occur in the corpus."""
 LITERATURE = "literature"
 """Source type of names that were found in literature."""
 SAMPLED_FIELD = "sampled"
-"""Value of the source field for names that were drawn at random from texts, instead of selected."""
+"""Value of the feature `source_field` for names that were drawn from texts at random."""
 KIND_AND_FORM = ("kind", "case", "contains_Arabic_numeral", "contains_embedded_symbol")
-"""Features whose values get the same proportions among names from other sources as in literature."""
+"""Features whose values are equally frequent among names from literature and names from other sources."""
 MIN_UNREAD_SHARE = 0.5
-"""Minimum share of names from other sources than literature; taggers may have memorised literature."""
+"""Minimum share of names from sources other than literature, which taggers may have memorised."""
 MAX_FREQUENCY_RATIO = 3.0
-"""Maximum frequency of a name from other sources than literature, relative to their mean frequency."""
+"""Maximum frequency of a name from a source other than literature, relative to the mean of such names."""
 FIT_ROUNDS = 50
-"""Number of rounds of the method that fits the weights of groups of names."""
+"""Number of iterations in which the weights of groups of names are fitted."""
 MAX_GROUP_FACTOR = 10.0
 """Maximum factor by which a weight is raised or lowered to correct the proportions in a sample."""
 
@@ -99,8 +100,8 @@ class Mixture:
     group : array of int64
         For each filler, the number of its group.
     weights, other_weights : array of float64
-        Weight of each filler as the name for which a sentence is selected, and as a name for another slot
-        of a sentence.
+        Weight of each filler: `weights` if a sentence is selected for it, and `other_weights` if it fills
+        another slot of a sentence.
     context_weights : array of float64
         Relative frequency with which each context is used.
     """
@@ -116,11 +117,11 @@ def make_mixture(space: CombinationSpace, options: PartOptions) -> Mixture | Non
 
     Frequency bands and numbers of words have the same proportions as in the corpus. Within each combination
     of band and number of words, a name is weighted by the number of mentions that it represents (see
-    `count_represented`). An entity without a frequency counts as not in the corpus.
+    `count_represented`). An entity without a frequency is treated as absent from the corpus.
 
-    Among names that are not in the corpus, names from sources other than literature get a minimum share
-    (`MIN_UNREAD_SHARE`), or a larger share if few names from literature fit most slots. Their kinds and forms
-    have the same proportions as in literature.
+    Among names that are not in the corpus, names from sources other than literature get at least the share
+    `MIN_UNREAD_SHARE`, and more if many slots accept few names from literature. Their kinds and forms have
+    the same proportions as in literature.
 
     Returns None if no entity has a corpus frequency, or if the options define other proportions.
     """
@@ -160,11 +161,11 @@ def make_mixture(space: CombinationSpace, options: PartOptions) -> Mixture | Non
 
 
 def _group_names(fillers: pd.DataFrame) -> tuple[NDArray[np.int64], pd.DataFrame]:
-    """Divide entities into groups; return the group number of each entity, and a table of the groups.
+    """Return the group number of each entity, and a table of the groups.
 
-    The table contains the feature values of each group. The column `cell` is the number of its combination of
-    frequency band and number of words, `part` is the share of this combination in the corpus, and `alike` is
-    the number of its combination of kind and form.
+    The table contains the feature values that the entities of each group share. The column `cell` numbers the
+    combinations of frequency band and number of words, and `alike` those of kind and form. The column `part`
+    is the share of the `cell` in the corpus.
     """
     stated = ("corpus_frequency", "words", "source_type", "source_field", *KIND_AND_FORM)
     features = [taxonomy().find(f"entity.{name}") for name in stated]
@@ -183,8 +184,9 @@ def count_represented(
 ) -> NDArray[np.float64]:
     """Return the number of corpus mentions that each name represents.
 
-    A name that was not sampled represents its own mentions. The remaining mentions with the same frequency
-    band and number of words are divided equally among the sampled names, as in a stratified sample.
+    A name that was not drawn from texts at random represents its own mentions. The other mentions with the
+    same frequency band and number of words are divided equally among the randomly drawn names, as in a
+    stratified sample.
 
     Parameters
     ----------
@@ -200,7 +202,7 @@ def count_represented(
     sampled = literature & (sorts["field"] == SAMPLED_FIELD).to_numpy()[codes]
     found: NDArray[np.float64] = own.copy()
     cell, part = sorts["cell"].to_numpy()[codes], sorts["part"].to_numpy()[codes]
-    # per cell: mentions that the names that were not sampled leave, and the number of sampled names
+    # per cell: mentions that the other names do not represent, and the number of sampled names
     rest = np.zeros(int(cell.max(initial=0)) + 1)
     rest[cell] = part * bundled_shares()["mentions"]
     rest -= np.bincount(cell, weights=own * ~sampled, minlength=len(rest))
@@ -212,19 +214,19 @@ def count_represented(
 def compute_unread_share(
     read: NDArray[np.bool_], pools: Sequence[NDArray[np.integer]], pool_of: NDArray[np.integer]
 ) -> float:
-    """Return the share of the sample for names from sources other than literature.
+    """Return the share of a sample that names from sources other than literature get.
 
-    The share equals the proportion of slots that few names from literature fit, but is at least
-    `MIN_UNREAD_SHARE`.
+    The share is the proportion of slots that accept fewer than `MIN_PER_VALUE` names from literature, but at
+    least `MIN_UNREAD_SHARE`.
 
     Parameters
     ----------
     read : array of bool, shape (fillers,)
         True for names from literature.
     pools : sequence of arrays of int
-        Sets of fillers that fit slots.
+        Distinct pools of the slots.
     pool_of : array of int, shape (slots,)
-        For each slot, the index in `pools` of the fillers that fit it.
+        Index of the pool of each slot in `pools`.
     """
     if not len(pool_of):
         return 0.0
@@ -293,15 +295,15 @@ def split_shares(
 ) -> NDArray[np.float64]:
     """Divide a share among groups so that kinds and forms are as frequent as among names from literature.
 
-    Groups of the same kind and form divide their share in proportion to their numbers of names. If no name
-    from literature has the kind and form of any group, all groups divide the share in this way.
+    The share of a kind and form is divided among its groups in proportion to their numbers of names. If no
+    name from literature has any of these kinds and forms, the whole share is divided in this way.
 
     Parameters
     ----------
     counts, kinds : array
-        Number of names in each group, and number of its kind and form.
+        Number of names in each group, and code of its kind and form.
     read_weights, read_kinds : array
-        Weight of each group of names from literature, and number of its kind and form.
+        Weight of each group of names from literature, and code of its kind and form.
     """
     wanted = pd.Series(read_weights).groupby(read_kinds).sum().reindex(kinds, fill_value=0.0).to_numpy()
     if not wanted.any():

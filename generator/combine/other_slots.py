@@ -17,15 +17,16 @@ MAX_EXCHANGES = 8
 FIRST_NAMES = 64
 """Number of names that are tried for a case before the complete list is tried."""
 MAX_VISITS = 4
-"""Maximum number of slots that one search for a replacement visits, of those that accept the same names."""
+"""Maximum number of slots with the same pool that a search for a replacement visits."""
 
 
 @dataclass(frozen=True)
 class _MovableSlots:
     """Slots whose names can be exchanged.
 
-    `case` and `place` are the case of each slot and its number in the sentence. Slots with the same `number`
-    accept the same `names`. `closed` is True for numbers for whose slots a search found no unused name.
+    `case` and `place` are the case of each slot and its position in the sentence. Slots with the same
+    `number` accept the same `names`. `closed` is True for a number if a search found no unused name for its
+    slots.
     """
 
     case: Longs
@@ -123,7 +124,7 @@ class FilledSlots:
                 self._deal_singly(some, place, stock, names, leads=leads)
 
     def _deal_singly(self, rows: Longs, place: Longs, names: Longs, pool: Longs, *, leads: bool) -> None:
-        """Choose for each case the first name that fits or, if none fits, the first with a different form."""
+        """Give each case the first name that fits or, if none fits, the first whose form is new in it."""
         for row in rows:
             for some, forms_alone in (
                 (names[:FIRST_NAMES], False),
@@ -169,9 +170,9 @@ class FilledSlots:
     def spread_out(self, stratum: Longs, names: Sequence[Flags]) -> None:
         """Replace forms that occur repeatedly in the sample with unused forms where possible.
 
-        A repeated name is replaced with an unused one, or with the name of another slot, which is then also
-        replaced (augmenting paths of a bipartite matching). The two names of an appositive are replaced
-        together.
+        A repeated name is replaced with an unused one. If none fits, the name of another slot is used, and
+        that slot gets a different name (augmenting paths of a bipartite matching). The two names of an
+        appositive are replaced together.
 
         Parameters
         ----------
@@ -264,7 +265,7 @@ class FilledSlots:
         slots.closed[tried > 0] = True
 
     def _shift(self, slots: _MovableSlots, at: int, name: int, came_from: dict[int, int]) -> None:
-        """Put a name into the last slot of an augmenting path; move displaced names to earlier slots."""
+        """Put a name into the last slot of an augmenting path, and move displaced names to earlier slots."""
         self._uses.add(np.array([name]))
         while at >= 0:
             place = slots.case[at], slots.place[at]

@@ -17,8 +17,8 @@ BLOCK_SIZE = 1 << 17
 def count_product(space: CombinationSpace, *, full: bool, most: int = DEFAULT_MAX_CASES) -> int:
     """Return the number of cases of the product.
 
-    If `full` is True, every combination of fillers is also put into the other slots of a sentence. These
-    cases are counted by generating them; if there are more than `most`, the result is `most` + 1.
+    If `full` is True, the other slots of each sentence are also filled with every combination of fillers. To
+    count these cases, they are generated; the result is at most `most` + 1.
     """
     if full:
         return count_cases(make_product_cases(space, full=True), most)
@@ -55,7 +55,10 @@ def make_product_cases(space: CombinationSpace, *, full: bool) -> Iterator[Cases
 
 
 def _cross_single_slots(space: CombinationSpace, slots: list[int]) -> Iterator[Cases]:
-    """Combine every entity with every sentence; all sentences must have one slot that all entities fit."""
+    """Combine every entity with every sentence.
+
+    Each sentence must have exactly one slot, and all slots must have the same pool.
+    """
     if not slots:
         return
     fillers, part = space.pool_of(slots[0]), space.filling.part

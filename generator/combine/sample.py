@@ -27,7 +27,8 @@ def draw_cases(
     """Draw `size` different cases.
 
     Names are drawn first, then sentences for these names, and finally names for the other slots. The least
-    used ones are preferred, so that no form or template is repeated before all others were used.
+    used names and sentences are preferred, so that no form or template is repeated until all others have been
+    used.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ class Stratum:
     slots, names : array of bool
         Masks of the selected slots and of the fillers that have these values.
     pairs : int
-        Number of pairs of a slot and a name that fits it, both with these values.
+        Number of pairs of a slot and a fitting name that have these values.
     slotless : array of int32
         Contexts without slots that have these values.
     """
@@ -61,15 +61,15 @@ class Strata:
     features : tuple of Feature
         Stratification features; all cases form one stratum if there are none.
     weights : mapping, optional
-        Weight of each combination of values (strings in the order of `features`; "" for absent ones); equal
-        weights if None.
+        Weight of each combination of values, given in the order of `features` with "" for absent values. If
+        None, all strata have equal weights.
     """
 
     features: tuple[Feature, ...] = ()
     weights: Mapping[tuple[str, ...], float] | None = None
 
     def weight(self, stratum: Stratum) -> float:
-        """Return the weight of a stratum, which is 0 if only other strata have weights."""
+        """Return the weight of a stratum; 0 if `weights` does not contain it."""
         return 1.0 if self.weights is None else self.weights.get(stratum.values, 0.0)
 
     def divide(self, space: CombinationSpace) -> list[Stratum]:
@@ -110,12 +110,12 @@ class Strata:
 
 
 def make_strata(options: PartOptions) -> Strata:
-    """Make the stratification that the options of a part describe.
+    """Make the stratification of a sample from the options of its part.
 
     Raises
     ------
     InputError
-        If the options set `shares`, or a corpus as `target`, without stratification features.
+        If `shares` are set, or `target` is a corpus, but there are no stratification features.
     """
     if not options.stratify and (options.target not in (*UNIFORM, PROPORTIONAL) or options.shares):
         raise InputError(
@@ -151,7 +151,7 @@ def count_corpus_shares(spec: str, features: Sequence[Feature]) -> dict[tuple[st
     gold = corpus.gold
     frame = annotate(corpus, gold, [f.column for f in features if not f.is_catalogue_only])
     if frequency_feature() in features:
-        # the frequency of a name is that in the rest of the corpus
+        # the frequency of a name does not count the mention itself
         known = count_elsewhere(get_surface_forms(corpus.texts, gold))
         frame = frame.assign(**{frequency_feature().column: pd.Series(known, index=gold.index)})
     codes, combinations = encode_combinations(frame, features)
@@ -162,8 +162,8 @@ def allocate_cases(sizes: NDArray[np.int64], weights: NDArray[np.float64], total
     """Allocate `total` cases to strata in proportion to their weights.
 
     If a stratum has too few cases, all its cases are used, and the other strata get more. Fractions are
-    rounded by the method of largest remainders; in a tie, the first stratum is preferred. The sum of the
-    result is `total`, or the size of all strata with a positive weight if that is smaller.
+    rounded by the method of largest remainders; in a tie, the first stratum is preferred. The allocated cases
+    add up to `total`, unless the strata with a positive weight have fewer cases.
     """
     sizes = np.asarray(sizes, dtype=np.int64)
     open_ = (np.asarray(weights, dtype=float) > 0) & (sizes > 0)

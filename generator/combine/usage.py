@@ -1,4 +1,4 @@
-"""Counts of how often names and sentences are used in a sample, which determine the order of their use."""
+"""Counts of the uses of names and sentences in a sample, so that the least used ones are chosen first."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ Flags = NDArray[np.bool_]
 class NameUses:
     """Number of uses of each form in a sample.
 
-    Names are used in rounds: no form is used again before all were used. Within a round, each group of names
-    has its share (see `Mixture`) until all its names are used.
+    Names are used in rounds: no form is used again until all have been used. Within a round, each group of
+    names gets its share (see `Mixture`) until all its names have been used.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class NameUses:
     Attributes
     ----------
     count : array of int64
-        Number of uses of each form, by its number in `SlotFilling.form_codes`.
+        Number of uses of each form, indexed by form code (see `SlotFilling.form_codes`).
     """
 
     def __init__(
@@ -51,9 +51,9 @@ class NameUses:
         np.add.at(self.count, self._codes[names], 1)
 
     def levels(self, names: Longs, *, with_counterpart: bool = False) -> Longs:
-        """Return the number of uses of each name's form, plus its number of earlier occurrences in `names`.
+        """Return, for each name, the uses of its form plus the earlier occurrences of the form in `names`.
 
-        If `with_counterpart` is True, a name has at least as many uses as its counterpart.
+        If `with_counterpart` is True, the uses of the counterpart are returned if there are more of them.
         """
         level, unit = self.count[self._codes[names]], self._codes[names]
         if with_counterpart and self._counterpart is not None:
@@ -62,7 +62,7 @@ class NameUses:
         return level + _count_earlier(unit)
 
     def order_pool(self, pool: Ints, *, with_counterpart: bool = False) -> tuple[Longs, Longs]:
-        """Sort the names of a pool by number of uses (see `levels`); return the names and these numbers."""
+        """Return the names of a pool sorted by number of uses, and these numbers (see `levels`)."""
         inside = np.zeros(len(self._codes), dtype=bool)
         inside[pool] = True
         names = self._others[inside[self._others]]
@@ -80,7 +80,7 @@ class NameUses:
         size : int
             Total number of uses; at most the sum of `room`.
         paired : array of bool
-            True for names that fit only slots that also require the other form of their entry.
+            True for names that fit only appositives whose two names belong to one entry.
 
         Returns
         -------
@@ -174,7 +174,7 @@ class SentenceUses:
         """True for names that fit only appositives whose two names belong to one entry."""
 
     def count_accepting_slots(self, slots: Flags) -> Longs:
-        """Return, for each name, the number of slots in the mask `slots` that it fits."""
+        """Return the number of slots in the mask `slots` that each name fits."""
         held = self._accepts @ np.bincount(self._pool[slots], minlength=self._accepts.shape[1])
         return self._by_name(held)
 
@@ -187,15 +187,15 @@ class SentenceUses:
         Parameters
         ----------
         names, times : array of int64
-            Different names, and the number of uses of each, which may not exceed the number of slots that
-            the name fits.
+            Different names, and the number of uses of each. A name cannot have more uses than slots that it
+            fits.
         slots : array of bool
             Mask of the selected slots that are available.
 
         Returns
         -------
         array, array
-            Index (among the selected slots) of the slot, and the name, for each use.
+            For each use, the index of the slot among the selected slots, and the name.
         """
         known: dict[int, tuple[Longs, Longs, Longs, Longs]] = {}
         found: list[Longs] = []

@@ -1,4 +1,4 @@
-"""Search for pairs of entities or slots that differ in only one feature, and generation of their cases."""
+"""Search for entities or slots that differ in only one feature, and generation of cases from these pairs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class MinimalPairs:
     feature : str
         Contrasted feature.
     pairs : array of int64, shape (pairs, 2)
-        Rows of entities or of slots.
+        Rows of the two entities or slots of each pair.
     of_entities : bool
         True if the pairs are entities, False if they are slots.
     transformed : int
@@ -68,14 +68,15 @@ class MinimalPairs:
 def find_minimal_pairs(
     material: Material, options: PartOptions, first_made: int
 ) -> tuple[list[MinimalPairs], list[pd.DataFrame]]:
-    """Find the minimal pairs of a part; entities without a partner get one by transformation if possible.
+    """Find the minimal pairs of a part.
 
-    The new entities are returned as tables; their rows are numbered from `first_made`.
+    If an entity has no partner, its form is transformed to make one. The new entities are returned as tables,
+    and their rows are numbered from `first_made`.
 
     Raises
     ------
     InputError
-        If the options name no feature to contrast, or if no pair differs in one of the features.
+        If the options name no feature to contrast, or if there is no pair for one of the features.
     """
     if not options.contrast:
         raise InputError("minimal pairs need a feature to contrast; set contrast = FEATURE")
@@ -146,13 +147,16 @@ def transform_forms(
     rows: NDArray[np.int64],
     lists: Mapping[str, Container[str]] | None = None,
 ) -> tuple[pd.DataFrame, NDArray[np.int64]]:
-    """Make new forms from entities by the first transformation that changes only the contrasted feature.
+    """Make new entities that differ from existing ones only in the contrasted feature.
+
+    The first transformation that changes only this feature is applied to each form. The user's own
+    transformations may also change other features.
 
     Returns
     -------
     DataFrame, array
-        New entities, with recomputed features and the name of the `transformation`; and the row of the entity
-        from which each was made.
+        New entities with recomputed features and a column `transformation`, and the row of the original of
+        each new entity.
     """
     # the user's own changes may have any effect on other features
     shared = [] if feature.changes else list_shared_features(feature, ("entity",))
@@ -202,7 +206,7 @@ def _substitute(pattern: str, new: str, form: str) -> str | None:
 
 
 def place_pairs(space: CombinationSpace, contrast: MinimalPairs) -> MinimalPairs:
-    """Find a slot that both entities of a pair fit, or an entity that fits both slots of a pair.
+    """Find, for each pair, a slot that both entities fit or an entity that fits both slots.
 
     Pairs without such a slot or entity are left out of the result.
 
@@ -222,7 +226,7 @@ def place_pairs(space: CombinationSpace, contrast: MinimalPairs) -> MinimalPairs
 
 
 def _find_slots(space: CombinationSpace, pairs: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """Find a selected slot that both entities of a pair fit; yield the pair's index and the slot's row."""
+    """Yield the index of each pair of entities, and the row of a selected slot that both fit."""
     slots = space.places.slots
     conditions = np.unique(space.condition[slots])
     # conditions × pairs: True where both entities fit
@@ -244,7 +248,7 @@ def _find_slots(space: CombinationSpace, pairs: NDArray[np.int64]) -> Iterator[t
 
 
 def _find_entities(space: CombinationSpace, pairs: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """Find a selected entity that fits both slots of a pair; yield the pair's index and the entity's row."""
+    """Yield the index of each pair of slots, and the row of a selected entity that fits both."""
     fillers = space.fillers
     # slots of sentences that cannot be filled are not usable
     usable = set(space.places.slots.tolist())
@@ -267,7 +271,7 @@ def _find_next(good: NDArray[np.bool_], begin: int) -> int | None:
 
 
 def _fill_both(space: CombinationSpace, slots: list[int], filler: int) -> NDArray[np.int32] | None:
-    """Fill the two sentences of a pair of slots with one entity, and with the same names in the other slots.
+    """Put an entity into both slots of a pair, and the same names into the other slots of both sentences.
 
     The other names are drawn up to `MAX_ATTEMPTS` times. Returns an array of shape (2, slots), or None if no
     drawn names fit both sentences.
@@ -292,7 +296,7 @@ def make_pair_cases(
 ) -> Iterator[Cases]:
     """Generate the two cases of each minimal pair.
 
-    `limit` is the maximum number of pairs per contrast; `first` is the number of the first pair.
+    At most `limit` pairs are used per contrast. Pairs are numbered from `first`.
     """
     number, features = first, space.material.contrasts
     for contrast in contrasts:
@@ -326,7 +330,7 @@ def count_pairs(contrasts: list[MinimalPairs], limit: int | None) -> int:
 
 
 def _exchange_entities(space: CombinationSpace, pair: list[int], slot: int, number: int) -> NDArray[np.int32]:
-    """Fill a sentence with each entity of a pair in the same slot, and with the same names in other slots."""
+    """Put each entity of a pair into the same slot of a sentence, with the same names in the other slots."""
     place, codes = space.place_of(slot), space.filling.form_codes
     for attempt in range(32):
         one = space.complete(slot, np.array(pair[:1], dtype=np.int32), extra_seed=number + (attempt << 40))

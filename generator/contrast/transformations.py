@@ -1,4 +1,4 @@
-"""Transformations of surface forms, each of which changes one feature.
+"""Transformations that each change one feature of a surface form.
 
 A transformation is a function that returns the new form, or None if it does not apply.
 """

@@ -18,7 +18,7 @@ from ..case_limits import SCOPES
 Flags = NDArray[np.bool_]
 
 DERIVED_FEATURE = "slot.appositive_kind"
-"""Feature that is not combined, because it follows from other features."""
+"""Feature that is not combined, because it depends on other features."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Items:
 
 
 def closed_features(scopes: Sequence[str], chosen: Sequence[str] = ()) -> tuple[Feature, ...]:
-    """Return the features of some scopes that have a fixed set of values, restricted to `chosen` if given.
+    """Return the features with a fixed set of values in some scopes, or only the `chosen` ones if given.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def make_items(frame: pd.DataFrame, features: Sequence[Feature], present: Flags 
     features : sequence of Feature
         Features to combine.
     present : array of bool, optional
-        False for contexts without slots, whose rows have no slot features.
+        False for the rows of contexts without slots, which have no slot features.
     """
     columns: list[Flags] = []
     feature_of: list[int] = []
@@ -105,7 +105,7 @@ def _rank(feature: Feature, value: str) -> tuple[int, str]:
 
 
 MAX_COMBINATIONS = 4_000_000
-"""Maximum number of combinations for a table of 500 rows, which limits the use of memory."""
+"""Maximum number of combinations for a table of 500 rows, to limit the use of memory."""
 
 
 @dataclass(frozen=True)

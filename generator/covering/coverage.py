@@ -1,9 +1,9 @@
-"""Coverage of a suite, which is the share of the possible combinations of feature values that occur in it.
+"""Coverage of a suite: the share of possible combinations of feature values that occur in the suite.
 
-A combination consists of feature values of an entity and of its place (slot and context). The mentions of all
-combinations are counted with a matrix product: combinations of entities × groups × combinations of places,
-where a group contains entities and places that occur together. Possible combinations are derived from the
-combination spaces of the parts, and actual combinations are read from the suite.
+A combination consists of feature values of an entity and of its place (slot and context). The mentions with
+each combination are counted with a matrix product: combinations of entities × groups × combinations of
+places, where a group contains entities and places that occur together. Possible combinations are derived from
+the combination spaces of the parts, and actual combinations are read from the suite.
 """
 
 from __future__ import annotations
@@ -66,10 +66,11 @@ class CoverageSide:
     items : Items
         Feature values of each row.
     groups : array, shape (groups, rows)
-        For a part, a mask of the rows in each group; for a suite, the numbers of mentions.
+        For a part, a mask of the rows in each group. For a suite, the number of mentions of each row in each
+        group.
     counts : array
-        For a suite, the number of mentions (or of cases without mentions) of each row; for a part, 1 for
-        usable rows.
+        For a suite, the number of mentions (or of cases without mentions) of each row. For a part, 1 if the
+        row can be used.
     """
 
     items: Items
@@ -82,7 +83,7 @@ SourceSides = tuple[CoverageSide, CoverageSide]
 
 
 class SharedValues:
-    """Feature values of the entities (or places) of all parts and the suite, numbered consistently.
+    """Common numbering of the feature values of entities (or places) in a suite and its parts.
 
     Attributes
     ----------
@@ -91,8 +92,9 @@ class SharedValues:
     feature : array of int64
         Number of the feature to which each value belongs.
     combinations : list
-        For each size, the value numbers of all combinations, and for each part or suite a matrix (rows ×
-        combinations) that is 1 if a row has a combination.
+        Pair for each size of combinations. The first element contains the value numbers of all combinations;
+        the second is a list of matrices (rows × combinations), one per source, which are 1 if a row has a
+        combination.
     """
 
     def __init__(self, sides: Sequence[CoverageSide], features: Sequence[str], t: int) -> None:
@@ -163,7 +165,7 @@ def _count_rows(
     made: int,
     times: int,
 ) -> dict[tuple[int, ...], dict[str, object]]:
-    """Count the combinations with given numbers of entity and place values (`sizes`) for the coverage table.
+    """Count combinations of `sizes[0]` values in `left` and `sizes[1]` in `right`, for the coverage table.
 
     The first `made` elements of `groups` describe the suite; the others describe its parts. The keys of the
     result are tuples of feature numbers.
@@ -219,9 +221,9 @@ def _list_possible(material: Material, part: PartOptions, features: Sequence[str
 
 
 def _read_suite(suite: Path, material: Material, features: Sequence[str]) -> list[SourceSides]:
-    """Read the entities and places of the mentions of a suite, and of its cases without slots.
+    """Read the entities and places of the mentions in a suite, and the places of its cases without slots.
 
-    Cases with look-alikes are left out, as their text differs from that of their context.
+    Cases with look-alikes are left out, because the look-alikes change the text of the context.
     """
     if not (suite / MENTIONS_FILE).is_file():
         raise InputError(f"not a suite folder: {MENTIONS_FILE} is missing", file=suite)
@@ -251,7 +253,7 @@ def _read_suite(suite: Path, material: Material, features: Sequence[str]) -> lis
 
 
 def _merge_equal(items: Items) -> tuple[Items, NDArray[np.int64]]:
-    """Remove duplicate rows; return the distinct rows, and for each original row the index of its copy."""
+    """Return the distinct rows, and the index of each original row among them."""
     bits = np.packbits(items.has, axis=1)
     _, first, row = np.unique(bits, axis=0, return_index=True, return_inverse=True)
     return replace(items, has=items.has[first]), row.reshape(-1)

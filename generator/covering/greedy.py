@@ -1,9 +1,10 @@
-"""Greedy search for a covering suite, which repeatedly chooses the case that covers most open combinations.
+"""Greedy search for a covering suite, which repeatedly chooses the case with the largest gain.
 
-The gain of a case is the number of open combinations that it covers. It never increases (the objective is
-submodular). An earlier gain of a context is therefore an upper bound, and gains are recomputed only for the
-contexts with the largest bounds. Within a context, slots are filled one after the other, each with the entity
-that has the largest gain. At the end, cases that later cases have made superfluous are removed.
+A combination is open until it occurs often enough. The gain of a case is the number of open combinations that
+it covers, and never increases (the objective is submodular). An earlier gain of a context is therefore an
+upper bound, and gains are recomputed only for the contexts with the largest bounds. Within a context, slots
+are filled one after the other, each with the entity that has the largest gain. At the end, cases that later
+cases have made superfluous are removed.
 
 A mention is an entity in a place (a slot of a context). A combination of t items consists of `a` items of the
 entity and t - a items of the place. For 0 < a < t, the open combinations form a matrix (entity combinations ×
@@ -56,8 +57,8 @@ class GreedySearch:
     seed : int
         Random seed that breaks ties.
     natural : bool
-        If True, unused and attested sentences are preferred even if they cover slightly fewer combinations,
-        and natural and unused kinds of entities are preferred in ties.
+        If True, unused and attested sentences are preferred even if they cover slightly fewer combinations.
+        In ties, natural and unused kinds of entities are preferred.
     """
 
     def __init__(
@@ -205,12 +206,12 @@ class GreedySearch:
             cross.cover(kind, place)
 
     def prune_cases(self, chosen: list[ChosenCase]) -> list[ChosenCase]:
-        """Remove cases, the latest first, if all combinations occur often enough without them."""
+        """Remove superfluous cases, beginning with the case that was chosen last."""
         tables: list[CombinationNeeds] = [self.entity_inner, self.place_inner, *self.cross]
         counts = [np.zeros(table.need.shape, dtype=np.int32) for table in tables]
 
         def windows(case: ChosenCase) -> Iterator[tuple[int, tuple[NDArray[np.int64], ...]]]:
-            """For each matrix in `tables`, yield its index and the positions of a case's combinations."""
+            """Yield the index of each matrix in `tables`, and the positions of the case in it."""
             first = int(self.problem.first_place[case.context])
             for offset, kind in enumerate(case.kinds):
                 place = first + offset
@@ -242,7 +243,7 @@ Floats = NDArray[np.float32]
 class CombinationNeeds:
     """Matrix with the number of further occurrences that each combination needs.
 
-    Rows are the first components of combinations, and columns the second ones.
+    The row of a combination is its first component, and the column its second component.
 
     Parameters
     ----------
@@ -301,7 +302,7 @@ class InnerNeeds(CombinationNeeds):
     """
 
     def __init__(self, items: Items, prefix: Combinations, times: int, real: NDArray[np.bool_]) -> None:
-        """Find the combinations that can occur because a row in the mask `real` has them.
+        """Find the combinations that at least one row in the mask `real` has.
 
         `prefix` contains the combinations of t - 1 items.
         """

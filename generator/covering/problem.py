@@ -29,13 +29,12 @@ class CoveringProblem:
     space : CombinationSpace
         Combination space of the part.
     entities : Items
-        Items of the kinds of entities. Entities that have the same items and fit the same slots are of one
-        kind.
+        Items of each kind of entity. Entities that have the same items and fit the same slots form a kind.
     members : list of arrays
         Fillers of each kind.
     allowed : array of bool, shape (classes of slots, kinds)
-        True if entities of the kind fit the slots of the class. A class is given by the requirements of a
-        slot and the query for its fillers.
+        True if entities of the kind fit the slots of the class. Slots with the same requirements and the same
+        query for fillers form a class.
     places : Items
         Items of the places: all slots of usable contexts, then contexts without slots.
     slot_class : array of int64

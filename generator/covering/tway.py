@@ -30,7 +30,7 @@ class CoveringCases:
     chosen : list of ChosenCase
         Chosen cases.
     attested, open_count : int
-        Number of combinations that can occur, and number of those that do not occur often enough.
+        Number of combinations that can occur, and number of combinations that do not occur often enough.
     """
 
     problem: CoveringProblem
@@ -88,7 +88,7 @@ class CoveringCases:
         return tuple(row)
 
     def _differs(self, filler: int, others: list[int]) -> bool:
-        """Return True if the form of a filler differs from the forms of `others`, or if forms may repeat."""
+        """Return True if forms may be repeated, or if the form of a filler differs from those of `others`."""
         filling = self.problem.space.filling
         return not filling.distinct_forms or filling.form_codes[filler] not in filling.form_codes[others]
 

@@ -19,7 +19,7 @@ from ..material import Ints, is_compound
 MULTI_GENE_SOURCES = ("literature", "website")
 """Source types in which one identifier may belong to several genes."""
 SOURCE_FORM = "original_form_in_source"
-"""Column with the text from which a name was taken, which is the same for both names of an appositive."""
+"""Column with the text from which a name was taken; the two names of an appositive have the same text."""
 
 
 def find_counterparts(fillers: pd.DataFrame) -> Ints:
@@ -72,8 +72,7 @@ def number_entries(fillers: pd.DataFrame) -> NDArray[np.int64]:
     """Return, for each filler, the number of its database entry; -1 if it has none.
 
     Forms from sentences and web pages, which may mention several genes, belong to one entry only if they come
-    from the same appositive. A gene and its product get different numbers even if they share an
-    entry.
+    from the same appositive. A gene and its product get different numbers even if they share an entry.
     """
     if "source_id" not in fillers:
         return np.full(len(fillers), -1, dtype=np.int64)
@@ -97,8 +96,8 @@ def number_genes(fillers: pd.DataFrame) -> Ints:
 
     Names belong to one gene if they belong to one database entry, or if they have the same letters and
     digits, ignoring case and punctuation. Greek letters are spelled out and moved to the end (*alpha PKC*,
-    *PKCα*). An organism before the name, a noun such as *gene* after it, and a plural ending are ignored. The
-    relation is transitive.
+    *PKCα*). An organism before the name, a noun such as *gene* after it, and a plural ending are ignored. If
+    a name belongs to one gene with each of two other names, all three belong to that gene.
 
     Parameters
     ----------
@@ -109,7 +108,7 @@ def number_genes(fillers: pd.DataFrame) -> Ints:
     --------
     >>> forms = ["IL-6", "human IL6 gene", "TNF", "beta II PKC", "PKC-βII"]
     >>> number_genes(pd.DataFrame({"data": forms})).tolist()
-    [0, 0, 2, 1, 1]
+    [0, 0, 1, 2, 2]
     """
     forms, _ = pd.factorize(pd.Series([_strip_form(form) for form in fillers["data"].tolist()], dtype="str"))
     entry = number_entries(fillers)

@@ -40,7 +40,7 @@ RULES = {
 ANY_KIND = "any"
 """Value of the slot feature `accepts` for slots that also take entities other than genes."""
 COMPOUND = "compound"
-"""Kind of entities with several names in one string, which only a query for this kind selects."""
+"""Kind of entities that are several names in one string; only a query for this kind selects them."""
 GENE_OR_PRODUCT = ("gene", "entity", COMPOUND, "")
 """Kinds whose names can mean a gene or its product, so that slots for either accept them."""
 
@@ -84,7 +84,7 @@ class SlotRules:
         return self.rules["expects"][:, slot_class].take(self.entity_class.take(fillers))
 
     def find_broken_rule(self, slot_class: int, fillers: Ints) -> str:
-        """Return the first rule that excludes all fillers from the slots of a class; "" if some fit."""
+        """Apply the rules in order; return the one that excludes the last filler, or "" if some fit."""
         left = np.ones(self.allowed.shape[0], dtype=bool)
         present = np.unique(self.entity_class[fillers])
         for rule in self.active:
@@ -106,7 +106,7 @@ def make_slot_rules(
     forms : sequence of str
         Forms of the entities.
     is_name : array of bool
-        True for forms that read as names.
+        True for forms that look like names rather than symbols.
     slots : DataFrame
         Slots with their features.
     """
@@ -159,7 +159,7 @@ def make_slot_rules(
     )
 
     def rule(of: Sequence[str], on: Sequence[str], may: Callable[..., bool]) -> Flags:
-        """Evaluate a rule, given the properties that it compares, for each entity class and slot class."""
+        """Evaluate a rule on the given properties for each entity class and slot class."""
         row, entities = _distinct_rows([own[c] for c in of])
         column, places = _distinct_rows([required[c] for c in on])
         # distinct values of entities × of slots, then classes of entities × classes of slots
@@ -199,10 +199,10 @@ def _numbers_agree(number: str, noun: str, required: str, counted: str) -> bool:
 
 
 def _find_noun_forms(fillers: pd.DataFrame, forms: Sequence[str], plural: Flags) -> NDArray[np.object_]:
-    """Return the noun form of each entity, as given or, for types other than genes, from the lexicon.
+    """Return the noun form of each entity.
 
-    The form is ``countable``, ``uncountable``, ``singular`` (countable or not), ``plural`` or ``unknown``;
-    it is "" for genes without a given form.
+    The form is ``countable``, ``uncountable``, ``singular`` (countable or not), ``plural`` or ``unknown``. If
+    the catalogue does not give it, it is derived from the form of the entity; for genes, it is "" instead.
     """
     found, types = column_texts(fillers, "noun_form"), column_texts(fillers, "type")
     others = [name for name in set(types) if name and default_kind(name) == OTHER_KIND]
@@ -269,13 +269,13 @@ def accepts_proteins_only(accepts: str) -> bool:
 
 
 def number_organisms(fillers: pd.DataFrame) -> tuple[Ints, Flags]:
-    """Number the organisms of entities; also return a matrix that is True for compatible organisms."""
+    """Return the number of each entity's organism, and a matrix that is True for compatible organisms."""
     own, names = pd.factorize(column_texts(fillers, "species"), sort=True)
     return own.astype(np.int32), np.array([[is_compatible(a, b) for b in names] for a in names], dtype=bool)
 
 
 def _distinct_rows(columns: Sequence[NDArray[np.object_]]) -> tuple[NDArray[np.int64], list[tuple[str, ...]]]:
-    """Return, for each row of some columns, its index among the distinct rows; and the distinct rows."""
+    """Return the index of each row of some columns among the distinct rows, and the distinct rows."""
     coded = (pd.factorize(column, sort=True) for column in columns)
     return combine_codes([(codes, values.tolist()) for codes, values in coded])
 
@@ -283,7 +283,7 @@ def _distinct_rows(columns: Sequence[NDArray[np.object_]]) -> tuple[NDArray[np.i
 def _distinct_columns(
     columns: Mapping[str, NDArray[np.object_]],
 ) -> tuple[dict[str, NDArray[np.object_]], Ints]:
-    """Return the columns of the distinct rows, and for each row its index among the distinct rows."""
+    """Return the columns of the distinct rows, and the index of each original row among them."""
     code, _ = _distinct_rows(list(columns.values()))
     _, first = np.unique(code, return_index=True)
     return {name: column[first] for name, column in columns.items()}, code.astype(np.int32)

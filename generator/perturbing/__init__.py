@@ -27,7 +27,7 @@ PERTURBATIONS = {
 
 
 def make_variants(name: str, subjects: Sequence[Subject]) -> Mapping[str, TextChange]:
-    """Make the variants of a perturbation, as functions that change a text."""
+    """Return the variants of a perturbation by name; each is a function that changes a text."""
     if name == "sentence":
         return make_sentence_variants(find_avoided_sentences(subjects))
     if name != "name":
@@ -39,7 +39,7 @@ def make_variants(name: str, subjects: Sequence[Subject]) -> Mapping[str, TextCh
 
 
 def find_avoided_sentences(subjects: Sequence[Subject]) -> frozenset[str]:
-    """Return the neutral sentences that contain a name or type of mentions other than genes."""
+    """Return the neutral sentences that contain the name or type of a mention that is not a gene."""
     others = [(s.text[m.start : m.end], m.type) for s in subjects for m in s.mentions if m.type]
     return find_named_sentences([name for name, _ in others], {kind for _, kind in others})
 
@@ -64,10 +64,11 @@ class PerturbedText:
 
 
 def perturb_texts(name: str, subjects: Sequence[Subject], seed: int = 0) -> list[PerturbedText | None]:
-    """Perturb texts; the result is None for each text that the perturbation does not change.
+    """Return the perturbed version of each text, or None if the perturbation does not change it.
 
-    For a text with genes only, the result depends only on the text, its mentions and the seed. Names of other
-    types are replaced by names from the other texts, and added sentences contain none of these names.
+    If all mentions are genes, the result for a text depends only on the text, its mentions and the seed.
+    Names of other types are replaced with names from the other texts, and added sentences contain none of
+    these names.
 
     Parameters
     ----------

@@ -127,7 +127,7 @@ class SpanMap:
         return self._places[at] + (0 if begins else len(self.edits[at].new))
 
     def _find_edit(self, offset: int) -> int | None:
-        """Return the index of the edit whose span contains an offset (not at its edges), or None."""
+        """Return the index of the edit with an offset strictly inside its span, or None."""
         at = bisect_left(self._starts, offset) - 1
         return at if at >= 0 and offset < self.edits[at].end else None
 

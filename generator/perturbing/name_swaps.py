@@ -25,7 +25,7 @@ from .edits import Edit, make_edits, sort_edits
 from .subject import Subject, TextRandom
 
 GENE_KINDS = "gene|protein"
-"""Kinds of names that replace names of genes and their products, and names that are in no catalogue."""
+"""Kinds of the replacements for names whose kind is in `GENE_OR_PRODUCT`."""
 POOL_QUERY = "characters > 1 and not is_common_English_word and not (name_vs_symbol = name and case = upper)"
 """Query for possible replacements, which excludes single letters, common words and names in capitals."""
 MIN_NAMES = 20
@@ -36,7 +36,7 @@ _ARTICLE = re.compile(r"\b([Aa])(n?)\s$")
 
 @lru_cache
 def load_pool() -> pd.DataFrame:
-    """Load the bundled entities that can replace names in texts, with each form once."""
+    """Load the bundled entities that can replace names in texts, without duplicate forms."""
     entities = read_entities()
     chosen = Query.parse(POOL_QUERY, ("entity",)).evaluate(entities) & ~is_compound(entities)
     return entities[chosen].drop_duplicates("data").reset_index(drop=True)
@@ -51,7 +51,7 @@ class NamePool:
     forms : list of str
         All names that can be drawn.
     fitting_rows : mapping of (str, str, str) to array
-        Indices of the replacements in `forms`, by the form, kind and type of the name to replace.
+        Indices in `forms` of the possible replacements for a name, keyed by its form, kind and type.
     """
 
     forms: list[str]
@@ -61,8 +61,8 @@ class NamePool:
     def from_subjects(cls, subjects: Sequence[Subject]) -> NamePool:
         """Make the pool of possible replacements for the names in texts.
 
-        Names of genes and their products are replaced by names from the bundled catalogue, other names by
-        names of the same type in the texts that agree in number.
+        Names of genes and their products are replaced with names from the bundled catalogue. Other names are
+        replaced with names of the same type and grammatical number from the texts.
         """
         entities = load_pool()
         forms = entities["data"].tolist()
@@ -81,7 +81,7 @@ class NamePool:
     def _find_genes(
         wanted: Sequence[tuple[str, str]], entities: pd.DataFrame
     ) -> dict[tuple[str, str, str], NDArray[np.int64]]:
-        """For each form of a kind, return the rows of the entities that can replace it."""
+        """Return the rows of the entities that can replace each name, given by form and kind."""
         forms = entities["data"].tolist()
         if not wanted:
             return {}
@@ -111,7 +111,7 @@ class NamePool:
     def choose_name(
         self, form: str, kind: str, type_: str, draw: TextRandom, taken: Callable[[str], bool]
     ) -> str | None:
-        """Draw a replacement for a name; None if there are too few, or all drawn names are taken."""
+        """Draw a replacement for a name; return None if there are too few or if all drawn names are taken."""
         rows = self.fitting_rows[form, kind, type_]
         for attempt in range(MAX_TRIES if len(rows) >= MIN_NAMES else 0):
             new = self.forms[int(rows[draw.draw_below(len(rows), form, kind, str(attempt))])]

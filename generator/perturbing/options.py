@@ -23,8 +23,7 @@ class PerturbOptions(Options):
     sample : int
         Number of texts to perturb, drawn at random; all if 0.
     swap_types : tuple of str
-        Types of the mentions that the perturbation `name` replaces; types of genes and their products if
-        empty.
+        Types of the mentions that the perturbation `name` replaces; genes and their products if empty.
 
     Raises
     ------
@@ -48,7 +47,7 @@ class PerturbOptions(Options):
     swap_types: Annotated[
         tuple[str, ...],
         Option(
-            "Type of mentions whose names are replaced (repeatable); genes and proteins by default.",
+            "Type of the mentions to replace with other names (repeatable); genes and proteins by default.",
             COMMON,
             flag="--swap-type",
             metavar="TYPE",

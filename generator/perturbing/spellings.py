@@ -63,7 +63,7 @@ def _first_applicable(first: TextChange, second: TextChange) -> TextChange:
 
 
 def _upper(text: str) -> str:
-    """Convert ASCII letters to upper case; leave Greek letters, as their capitals can look Latin."""
+    """Convert ASCII letters to upper case, but not Greek letters, whose capitals can look Latin."""
     return "".join(c.upper() if c.isascii() else c for c in text)
 
 
@@ -158,4 +158,4 @@ VARIANTS: dict[str, dict[str, TextChange]] = {
         "full_width": _respell(r"[()\[\]%:;,]", lambda m: chr(ord(m[0]) + 0xFEE0)),
     },
 }
-"""Functions that change a text, keyed by the perturbation and then by the name of the variant."""
+"""Functions that change a text, keyed by the name of the perturbation and of the variant."""

@@ -74,7 +74,7 @@ class Subject:
 
     @property
     def has_nested(self) -> bool:
-        """True if mentions overlap or one is discontinuous."""
+        """True if mentions overlap, or if a mention is discontinuous."""
         overlap = any(b.start < a.end for a, b in pairwise(self.mentions))
         return overlap or any(m.fragments for m in self.mentions)
 
@@ -88,7 +88,7 @@ class TextRandom:
     text: str
 
     def draw_below(self, size: int, *what: str) -> int:
-        """Draw a number from 0 to `size` - 1; draws with a different purpose `what` are independent."""
+        """Draw a number from 0 to `size` - 1; draws with different values of `what` are independent."""
         parts = (str(self.seed), self.perturbation, self.text, *what)
         digest = hashlib.blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=8).digest()
         return int.from_bytes(digest, "big") % size

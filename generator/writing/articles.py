@@ -1,4 +1,4 @@
-"""Choice of the indefinite article *a* or *an* before an entity, by the sound of its beginning."""
+"""Choice of the article *a* or *an* before an entity, depending on its pronunciation."""
 
 from __future__ import annotations
 
@@ -24,23 +24,29 @@ _LONGEST_INITIALISM = 6
 
 @lru_cache
 def load_rules() -> dict[str, tuple[str, ...]]:
-    """Load the bundled rules for choosing *a* or *an*, which are lists of letters, words and beginnings."""
+    """Load the bundled lists of letters, words and word beginnings that decide between *a* and *an*."""
     data = read_bundled_toml(__package__, "articles.toml")
     return {name: tuple(values) for name, values in data.items()}
 
 
 def takes_an(text: str) -> bool:
-    """Return True if the article before a text is *an*, not *a*.
+    """Return True if the article before a text is *an* rather than *a*.
 
     The first run of letters or digits decides. Among numbers, 11, 18 and those that begin with 8 take *an*.
-    For a Greek letter, its name decides. Other runs are either spelled out, so that the name of the first
+    A Greek letter is read as its name. Other runs are either spelled out, so that the name of the first
     letter decides, or read as a word, so that the first sound decides.
 
-    A run is spelled out if it is a single letter; if a small letter or consonants come before capitals (mTOR,
-    snRNA); if it is two capitals (ER, HA); if it cannot be pronounced, because it has no vowel or begins with
-    consonants that begin no syllable (HLA, RNase, MDM, XPA); if it is three capitals of which only the first
-    is a vowel (ERK); or if it is short and begins with U (USP). All other runs are read as words (RAS, SMAD).
-    Exceptions are listed in `articles.toml`.
+    A run is spelled out in these cases:
+
+    - It is a single letter.
+    - A small letter or consonants come before capitals (mTOR, snRNA).
+    - It consists of two capitals (ER, HA).
+    - It cannot be pronounced, because it has no vowel or begins with an impossible group of consonants (HLA,
+      RNase, MDM, XPA).
+    - It consists of three capitals, and only the first is a vowel (ERK).
+    - It is short and begins with U (USP).
+
+    All other runs are read as words (RAS, SMAD). Exceptions are listed in `articles.toml`.
 
     Examples
     --------

@@ -1,10 +1,16 @@
-"""Context and slot features of filled slots, from the catalogue or, if they differ, computed from the case.
+"""Context and slot features of filled slots.
 
-These features do not depend on the text of mentions, so a case nearly always has the features of its context.
-They can differ for five reasons: the word before a slot is *an* instead of *a*; a doubled punctuation mark
-was dropped; an appositive has two names or two symbols; its forms belong to different entries; or the text of
-a look-alike, which is not a mention, belongs to the sentence. Such cases get a signature. The features of
-each signature are computed once, by the code that annotates corpora, and cached.
+These features do not depend on the text of mentions, so a case nearly always has the features of its context
+in the catalogue. They can differ for five reasons:
+
+- The word before a slot is *an* instead of *a*.
+- A doubled punctuation mark was dropped.
+- An appositive has two names or two symbols.
+- The forms in an appositive belong to different entries.
+- The sentence contains a look-alike, whose text is not a mention.
+
+The features of such cases are computed by the code that annotates corpora. Cases with the same signature have
+the same features, which are computed once and cached.
 """
 
 from __future__ import annotations
@@ -34,7 +40,7 @@ PROBE_FORMS = ("heat shock factor", "ABC1")
 class Environments:
     """Table of slot and context features, with one row per slot of the catalogue.
 
-    Further rows follow for slots whose features in a case differ from those in the catalogue.
+    Further rows are added for slots whose features in a case differ from the catalogue.
 
     Parameters
     ----------
@@ -94,7 +100,7 @@ class Environments:
         return sum(map(len, self.frames[:-1]))
 
     def _find_usual_rows(self, cases: Cases, assembled: CaseTexts) -> NDArray[np.int64]:
-        """Find the row of features of each filled slot, as if both names in an appositive share an entry."""
+        """Find the row of features of each filled slot, assuming that appositives use one entry."""
         rows, slots = assembled.slot_row, assembled.slots
         first, case = bounds_from_lengths(slots), np.repeat(np.arange(len(cases)), slots)
         gold = self.material.gold[cases.fillers]

@@ -87,7 +87,7 @@ _PAGE = 1 << 17
 
 
 class SuiteTables:
-    """Writer of the tables of a suite, which writes cases and mentions block by block (see `open_tables`).
+    """Writer for the tables of a suite, which are written block by block (see `open_tables`).
 
     The key of an entity is its row in the catalogue, and the key of a slot is its row among all slots. Added
     rows of slot features get the next keys.
@@ -199,7 +199,7 @@ def open_tables(folder: Path, material: Material) -> Iterator[SuiteTables]:
 
 
 def _make_identifiers(fillers: pd.DataFrame) -> pa.DictionaryArray:
-    """Return the identifier of each filler; it is missing if its source is not a database."""
+    """Return the identifier of each filler, or a missing value if its source is not a database."""
     listed = np.isin(column_texts(fillers, "source_type"), ("database", ""))
     names = pd.Series(np.where(listed, column_texts(fillers, "source_id"), ""), dtype="str")
     # corpus formats separate identifiers by white space and vertical bars
@@ -213,7 +213,7 @@ def _make_identifiers(fillers: pd.DataFrame) -> pa.DictionaryArray:
 
 
 def _entities(fillers: pd.DataFrame) -> pd.DataFrame:
-    """Select the columns of the table of entities; the table of mentions has their types."""
+    """Select the columns of the entities table; types are stored in the mentions table instead."""
     known = taxonomy().select_scopes("entity")
     own = [f.column for f in known if f.column in fillers and f.name != "type"]
     listed = sorted(c for c in fillers.columns if str(c).startswith(LIST_PREFIX))

@@ -149,7 +149,7 @@ def test_what_was_chosen_is_said_first_and_few_names_are_warned_of(
     done = tagsuite("generate", *arguments, *one, "--format", "json", "--out", tmp_path / "s")
     assert done.returncode == 0, done.stderr
     assert done.stderr.splitlines()[0].startswith(first), why
-    assert ("rest on few names" in done.stderr) is warned, why
+    assert ("uses few names" in done.stderr) is warned, why
     row = json.loads(done.stdout)["suites"][0]
     names = read_suite(tmp_path / "s").inline_features().mentions["data"].astype(str).value_counts()
     assert row["effective_names"] == pytest.approx(names.sum() ** 2 / (names**2).sum(), abs=0.06), why
