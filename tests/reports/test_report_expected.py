@@ -132,3 +132,34 @@ def test_wrong_tables_are_refused(place: Path, tmp_path: Path, lines: str, told:
     with pytest.raises(InputError) as caught:
         read_study(file, StudyPaths.from_file(file, tmp_path / "out", None))
     assert told in str(caught.value)
+
+
+def test_a_corpus_of_the_study_is_evidence(done: Path, place: Path, tagsuite: Callable[..., Any]) -> None:
+    """It is not a target then, and its results change the estimates."""
+    file = place / "evidence.toml"
+    file.write_text(STUDY + '[transfer]\nstandardise = "real.parquet"\nevidence = ["real"]\n', "utf-8")
+    found = tagsuite("study", file, "--out", place / "out2")
+    assert found.returncode == 0, found.stderr
+    tables = {folder.name: pd.read_csv(folder / "expected.csv") for folder in (done, place / "out2")}
+    assert tables["out"]["corpus"].unique().tolist() == ["real"]
+    assert tables["out2"]["corpus"].isna().all()
+    values = [t[t["measure"] == "recall"].set_index("class")["standardised"]["all"] for t in tables.values()]
+    assert values[0] != values[1]
+
+
+@pytest.mark.parametrize(
+    ("evidence", "told"),
+    [("made", "requires runs on annotated corpora"), ("yapex", "requires runs of the same tagger")],
+)
+def test_wrong_evidence_is_refused(
+    evidence: str, told: str, done: Path, place: Path, tagsuite: Callable[..., Any]
+) -> None:
+    runs = done / "runs"
+    other = place / "yapex"
+    if evidence == "yapex":
+        tagsuite("run", f"sgml:{place / 'real.sgml'}", "--tagger", "yapex", "--out", other, "--force")
+    words = ["--standardise", place / "real.parquet", "--by", "case"]
+    given = other if evidence == "yapex" else runs / "k--made"
+    refused = tagsuite("compare", "--suite", runs / "k--made", "--evidence", given, *words)
+    assert refused.returncode == 2
+    assert told in refused.stderr
