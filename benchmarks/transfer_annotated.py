@@ -166,12 +166,13 @@ def main() -> None:
         for suite in SUITES[: given.suites]
         for row in measure_target(given.cache, tagger, suite, origin, numbers, given.draws, given.measure)
     ]
-    pd.set_option("display.width", 200)
+    pd.set_option("display.width", 200, "display.max_columns", 30)
     found = pd.DataFrame(rows)
     keys = ["kind", "sentences", "way", "target", "tagger", "suite"]
     means = found.groupby(keys, sort=False)[["square", "all", "inside", "width", "all_inside"]].mean()
     means[["rmse", "rmse_all"]] = np.sqrt(means[["square", "all"]])
     shown = ["rmse", "rmse_all", "inside", "width", "all_inside"]
+    print(means["rmse"].xs("calibrated", level="way").unstack("tagger").round(3))
     for kind, some in [*means.groupby("kind"), ("all", means)]:
         print(f"\ntaggers trained on: {kind}")
         print(some.groupby(["sentences", "way"], sort=False)[shown].mean().round(3))
