@@ -293,7 +293,7 @@ def calibrate(
 
     asked, chosen = ClassOptions.from_keywords(options), CalibrationOptions.from_keywords(options)
     transfer = TransferOptions.from_keywords(options)
-    done = calibrate_runs(
+    table, notes = calibrate_runs(
         suite,
         [annotated] if isinstance(annotated, Corpus) else _list_runs(annotated),
         ScoringOptions(**options),
@@ -303,9 +303,9 @@ def calibrate(
         predicted="" if predicted is None else predicted,
         transfer=transfer,
     )
-    for note in done.notes:
+    for note in notes:
         say(note)
-    return done.table
+    return table
 
 
 @with_keywords((ClassOptions, ("gold",)), (ScoringOptions, ACCEPT_OPTION_NAMES))

@@ -149,10 +149,10 @@ def calibrate_entries(
             continue
         own = ClassOptions(asked.classes, asked.by, get_main_notion(entry.scores))
         transfer = TransferOptions(evidence=others)
-        done = calibrate_runs(entry.run, annotated, scoring, calibration, own, transfer=transfer)
+        table, lines = calibrate_runs(entry.run, annotated, scoring, calibration, own, transfer=transfer)
         named = {"tagger": entry.tagger, "suite": entry.source, "measure": calibration.measure}
-        blocks.append(done.table.assign(**named)[[*named, *done.table.columns]])
-        notes += [f"{entry.label}: {line}" for line in done.notes]
+        blocks.append(table.assign(**named)[[*named, *table.columns]])
+        notes += [f"{entry.label}: {line}" for line in lines]
     return pd.concat(blocks, ignore_index=True) if blocks else pd.DataFrame(), tuple(notes)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pandas as pd
 
@@ -18,27 +18,11 @@ from ..score_runs import RunSource, score_predictions, score_runs
 from ..scores import Scores
 from ..statistics.sums import MEASURES, Measure
 from .calibration import calibrate_classes, join_measures
-from .composition import Composition, read_composition, read_composition_for
+from .composition import Composition, read_composition_for
 from .estimates import describe_models, score_evidence
 from .evidence import collect_annotated_mentions, list_features, make_annotated_composition
 from .options import CalibrationOptions, TransferOptions
 from .standardise import fit_evidence, make_predicted_composition
-
-
-@dataclass(frozen=True)
-class TransferResult:
-    """Result of a calibration.
-
-    Attributes
-    ----------
-    table : DataFrame
-        Estimates per class, with ``all`` first (columns: `transfer.calibration.COLUMNS`).
-    notes : tuple of str
-        Notes for the reader.
-    """
-
-    table: pd.DataFrame
-    notes: tuple[str, ...] = ()
 
 
 def calibrate_runs(
@@ -51,7 +35,7 @@ def calibrate_runs(
     pool: RunSource = "",
     predicted: str | Corpus | pd.DataFrame = "",
     transfer: TransferOptions | None = None,
-) -> TransferResult:
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Calibrate estimates of classes with annotated sentences.
 
     See ``docs/background/transfer.md``.
@@ -74,6 +58,12 @@ def calibrate_runs(
     transfer : TransferOptions, optional
         Further runs to use as evidence, and the minimum support of a class.
 
+    Returns
+    -------
+    table : DataFrame
+        Estimates per class, with ``all`` first (columns: `transfer.calibration.COLUMNS`).
+    notes : tuple of str
+
     Raises
     ------
     InputError
@@ -83,36 +73,34 @@ def calibrate_runs(
     _refuse_unused(calibration, pool)
     if not annotated:
         raise InputError("give annotated sentences (--annotated RUN)")
-    notion = class_options.notion
-    options = replace(options, notions=(notion,))
-    over: dict[Measure, Composition | None] = {
-        "recall": read_composition(calibration.composition) if calibration.composition else None
-    }
-    over["precision"], proposer = _read_pool(pool, options)
+    options = replace(options, notions=(class_options.notion,))
+    pool_composition, proposer = _read_pool(pool, options)
     base = score_runs([suite], options, classes=class_options.class_list, by=class_options.by)[0]
-    if over["recall"] is not None:
-        over["recall"] = read_composition_for(over["recall"], base.tagger_part)
+    composition = calibration.composition
+    over = {
+        "recall": read_composition_for(composition, base.tagger_part) if composition else None,
+        "precision": pool_composition,
+    }
     chosen = list_classes(base)
     scorings = _score_annotated(annotated, predicted, options, chosen)
     notes = []
-    others = sorted({s.tagger_part for s in scorings if s.tagger_part} - {base.tagger_part})
-    if scorings[0].tagger_part and others:
-        notes.append(
-            f"different taggers: {base.tagger_part} on the suite, {', '.join(others)} on annotated sentences"
-        )
-    if proposer and proposer != base.tagger_part:
-        notes.append(f"different taggers: {base.tagger_part} on the suite, {proposer} on the pool")
+    for what, taggers in (
+        ("annotated sentences", {s.tagger_part for s in scorings}),
+        ("the pool", {proposer}),
+    ):
+        if others := sorted(taggers - {base.tagger_part, ""}):
+            notes.append(f"different taggers: {base.tagger_part} on the suite, {', '.join(others)} on {what}")
     corpora = score_evidence(transfer.evidence, options, [base])
     measures = MEASURES if calibration.measure == "f1" else (calibration.measure,)
     tables = []
     for measure in measures:
         table, measure_notes = _calibrate_measure(
-            [base, *corpora], scorings, chosen, over[measure], measure, notion, options, transfer
+            [base, *corpora], scorings, chosen, over[measure], measure, options, transfer
         )
         tables.append(table)
         notes += measure_notes
     table = tables[0] if len(tables) == 1 else join_measures(*tables, confidence=options.confidence)
-    return TransferResult(table, tuple(notes))
+    return table, tuple(notes)
 
 
 def _calibrate_measure(
@@ -121,7 +109,6 @@ def _calibrate_measure(
     classes: Sequence[Class],
     over: Composition | None,
     measure: Measure,
-    notion: str,
     options: ScoringOptions,
     transfer: TransferOptions,
 ) -> tuple[pd.DataFrame, list[str]]:
@@ -130,7 +117,7 @@ def _calibrate_measure(
     `evidence` contains the scores of the suite and of other annotated corpora, and `scorings` those of the
     annotated sentences. Without `over`, estimates are averaged over the annotated mentions.
     """
-    known_columns = over.features if over else None
+    (notion,), known_columns = options.notions, over.features if over else None
     features = list_features(measure, known_columns)
     pairs = collect_annotated_mentions(scorings, classes, features, notion=notion, measure=measure)
     averaged = over or make_annotated_composition(pairs)

@@ -133,7 +133,7 @@ def calibrate_command(
     from ....catalogues.core.text_table import TableLayout
     from .calibrate_runs import calibrate_runs
 
-    found = calibrate_runs(
+    table, notes = calibrate_runs(
         suite,
         annotated or [],
         options,
@@ -143,7 +143,7 @@ def calibrate_command(
         predicted=predicted,
         transfer=transfer,
     )
-    for note in found.notes:
+    for note in notes:
         say(note)
-    found.table.attrs["layout"] = TableLayout(["class"], ["calibrated", "annotated", "standardised"])
-    print_frame(found.table, form, key="classes")
+    table.attrs["layout"] = TableLayout(["class"], ["calibrated", "annotated", "standardised"])
+    print_frame(table, form, key="classes")

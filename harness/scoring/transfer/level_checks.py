@@ -32,8 +32,6 @@ SOURCE_COLUMN = "source_type"
 ATTESTED, LISTED = "literature", "database"
 """Values of `SOURCE_COLUMN` for names that were found in texts, and for names from nomenclatures."""
 
-ADVICE = "do not rely on the level of the estimates"
-
 
 @limit_to_one_thread()
 def check_levels(
@@ -50,27 +48,27 @@ def check_levels(
     attested names and names from nomenclatures, or between the suite and an annotated corpus.
     """
     features = list_features("recall", composition.features)
-    parts = split_by_origin(suite, features, notion)
-    found = []
-    if min(len(part.is_right) for part in parts) >= MIN_MENTIONS:
-        listed, attested, is_clear = compare_levels(fit_sources(parts, features), composition, confidence)
-        if is_clear:
-            reason = "memorised a list" if listed > attested else "been trained on texts with these names"
-            found.append(
-                f"of names with the same features, the tagger finds {listed:.2f} if they come from a "
-                f"nomenclature, and {attested:.2f} if they come from texts: it may have {reason}; {ADVICE}"
-            )
     whole = collect_judged(suite, "recall", notion, features, stretched=True)
-    for scores in corpora:
-        judged = collect_judged(scores, "recall", notion, features)
-        if len(judged.is_right) < MIN_MENTIONS:
+    comparisons = [
+        (
+            *split_by_origin(suite, features, notion),
+            "if they come from a nomenclature",
+            "if they come from texts",
+        )
+    ]
+    comparisons += [
+        (whole, collect_judged(s, "recall", notion, features), "in the suite", f"in {s.run or s.corpus.name}")
+        for s in corpora
+    ]
+    found = []
+    for first, second, place, other_place in comparisons:
+        if min(len(first.is_right), len(second.is_right)) < MIN_MENTIONS:
             continue
-        model = fit_sources([whole, judged], features)
-        in_suite, in_corpus, is_clear = compare_levels(model, composition, confidence)
+        one, other, is_clear = compare_levels(fit_sources([first, second], features), composition, confidence)
         if is_clear:
             found.append(
-                f"of names with the same features, the tagger finds {in_suite:.2f} in the suite, and "
-                f"{in_corpus:.2f} in {scores.run or scores.corpus.name}; {ADVICE}"
+                f"of names with the same features, the tagger finds {one:.2f} {place}, and {other:.2f} "
+                f"{other_place}; it may have memorised names, so do not rely on the level of the estimates"
             )
     return found
 

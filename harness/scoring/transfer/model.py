@@ -91,13 +91,13 @@ class VerdictModel:
     column_positions : array
         Positions of the model's columns among those from `make_columns`.
     weights : array
-        Intercept, coefficients of the columns, and levels.
+        Intercept, coefficients of the columns, their deviations in the last source (if any), and levels.
     curvature : array
         Second derivatives of the penalised likelihood at the weights.
     rare_columns : array
         Positions of columns that were dropped because the evidence has too few mentions with their value.
     level_variances : array
-        Prior variance of each level.
+        Prior variance of each deviation of a coefficient, and of each level.
     target_levels : array
         Share of each level in the level of the corpus for which results are predicted.
     """
@@ -117,7 +117,8 @@ class VerdictModel:
     def make_design_matrix(self, columns: ModelColumns) -> csr_array:
         """Return the design matrix of mentions in the corpus for which results are predicted."""
         levels = np.tile(self.target_levels, (columns[1].shape[0], 1))
-        return _make_design_matrix(columns, self.column_positions, levels)
+        deviates = len(self.level_variances) > len(self.target_levels)
+        return _make_design_matrix(columns, self.column_positions, levels, deviates=deviates)
 
     def find_unseen(self, columns: ModelColumns) -> Flags:
         """Return True for each mention that has a feature value with too few mentions in the evidence."""
@@ -125,14 +126,19 @@ class VerdictModel:
         return np.asarray(matrix[:, self.rare_columns].sum(axis=1)).ravel() > 0
 
 
-def _make_design_matrix(model_columns: ModelColumns, kept: Ints, levels: Numbers) -> csr_array:
-    """Return the intercept, the scaled columns, and the levels, as one matrix."""
+def _make_design_matrix(
+    model_columns: ModelColumns, kept: Ints, levels: Numbers, *, deviates: bool
+) -> csr_array:
+    """Return the intercept, the scaled columns, their deviations, and the levels, as one matrix."""
     from scipy.sparse import hstack
 
     _, matrix, scales = model_columns
     # a smaller scale has the effect of a stricter penalty
     columns = csr_array(matrix[:, kept].multiply(scales[kept][None, :]))
-    parts = [csr_array(np.ones((matrix.shape[0], 1))), columns, csr_array(levels)]
+    parts = [csr_array(np.ones((matrix.shape[0], 1))), columns]
+    if deviates:
+        parts.append(csr_array(columns.multiply(levels[:, -1:])))
+    parts.append(csr_array(levels))
     return csr_array(hstack(parts, format="csr"))
 
 
@@ -143,6 +149,7 @@ def fit_model(
     levels: Numbers,
     level_variances: Numbers,
     target_levels: Numbers,
+    deviation: float = 0.0,
 ) -> tuple[VerdictModel, csr_array]:
     """Fit a model to verdicts; return it with the design matrix of the mentions.
 
@@ -156,14 +163,18 @@ def fit_model(
     levels : array, shape (mentions, levels)
         Share of each level in the level of each mention.
     level_variances, target_levels : array
-        See `VerdictModel`.
+        Prior variance of each level; `target_levels`: see `VerdictModel`.
+    deviation : float
+        Prior variance of the deviations of coefficients in the source with the last level; 0 for none.
     """
     _, matrix, _ = columns
     counts = np.asarray(matrix.sum(axis=0)).ravel()
     kept = np.flatnonzero((counts >= MIN_COLUMN_MENTIONS) & (counts <= len(right) - MIN_COLUMN_MENTIONS))
     # a value of nearly all mentions is not rare
     rare = np.flatnonzero(counts < MIN_COLUMN_MENTIONS)
-    x = _make_design_matrix(columns, kept, levels)
+    x = _make_design_matrix(columns, kept, levels, deviates=deviation > 0)
+    if deviation:
+        level_variances = np.concatenate((np.full(len(kept), deviation), level_variances))
     penalties = np.concatenate(
         (np.array([1e-6]), np.full(len(kept), 1.0 / COEFFICIENT_VARIANCE), 1.0 / level_variances)
     )

@@ -134,7 +134,7 @@ def make_proposed_composition(
         f"{len(there.spans):,} proposals in {raw.name}, which count as {proposed.weights.sum():,.0f} names",
         f"the proposers find an estimated {share:.0%} of the names; this is their joint recall in "
         f"{annotated.name}",
-        *_describe_uncertain(repeated, names, features),
+        _describe_uncertain(repeated, names, features),
     )
     return replace(_join(proposed, names), proposers=tuple(predictions)), notes
 
@@ -175,7 +175,7 @@ def _join(proposed: Composition, names: Composition) -> Composition:
     return Composition(proposed.name, pd.concat(parts, ignore_index=True))
 
 
-def _describe_uncertain(found: Composition, names: Composition, features: Sequence[Feature]) -> list[str]:
+def _describe_uncertain(found: Composition, names: Composition, features: Sequence[Feature]) -> str:
     """Return a note on the feature values whose share among proposals differs most from that among names."""
     differences = []
     for feature in features[:-1]:
@@ -190,4 +190,4 @@ def _describe_uncertain(found: Composition, names: Composition, features: Sequen
         f"{name} ({shares[0]:.0%} of the proposals, {shares[1]:.0%} of the names)"
         for _, name, shares in worst
     )
-    return [f"most uncertain, according to {names.name}: {listed}"]
+    return f"most uncertain, according to {names.name}: {listed}"

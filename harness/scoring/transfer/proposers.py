@@ -18,10 +18,8 @@ from .composition import Composition, get_tagger_name
 from .proposals import make_proposed_composition
 
 MIN_PROPOSERS = 2
-READY = ("kex", "yapex")
-"""Bundled taggers that need no options."""
-NEEDING_OPTIONS = ("runs of dictionary", "runs of pos")
-"""Bundled taggers that need options, so that they must be run first."""
+SUGGESTED = ("kex", "yapex", "runs of dictionary", "runs of pos")
+"""Bundled taggers; those that need options must be run first."""
 
 
 def compose_from_proposals(
@@ -50,28 +48,30 @@ def compose_from_proposals(
     for part in dict.fromkeys(run.tagger_part for run in runs):
         first, second = (_find_run([r for r in runs if r.tagger_part == part], c) for c in corpora)
         found[part] = first.predictions, second.predictions
+    taggers = [name for name in proposers if not is_run(name)]
+    names = [*found, *dict.fromkeys(taggers)]
+    if tested and (same := [name for name in names if _is_tagger(name, tested)]):
+        raise InputError(f"the tested tagger {tested} must not be a proposer", found=", ".join(same))
+    if len(names) < MIN_PROPOSERS:
+        others = [name for name in SUGGESTED if not any(_is_tagger(one, name) for one in (*names, tested))]
+        raise InputError(
+            "a composition of unannotated text needs at least two proposers (--proposer)",
+            found=", ".join(names) or "none",
+            allowed=", ".join(others),
+        )
     with TemporaryDirectory(prefix="tagsuite-proposers-") as folder:
-        for number, tagger in enumerate(name for name in proposers if not is_run(name)):
+        for number, tagger in enumerate(taggers):
             say(f"running {tagger} on {corpora[0].name} and {corpora[1].name}")
             done = [
                 run_tagger(place, tagger, Path(folder) / f"{number}-{side}")
                 for side, place in enumerate((raw, annotated))
             ]
             found[done[0].tagger_part] = done[0].predictions, done[1].predictions
-    if tested and (same := [part for part in found if _is_tagger(part, tested)]):
-        raise InputError(f"the tested tagger {tested} must not be a proposer", found=", ".join(same))
-    if len(found) < MIN_PROPOSERS:
-        others = [name for name in READY if not any(_is_tagger(part, name) for part in (*found, tested))]
-        raise InputError(
-            "a composition of unannotated text needs at least two proposers (--proposer)",
-            found=", ".join(found) or "none",
-            allowed=", ".join([*others, *NEEDING_OPTIONS]),
-        )
     return make_proposed_composition(*corpora, found)
 
 
 def _is_tagger(part: str, name: str) -> bool:
-    """Return True if a tagger's part of a signature belongs to the tagger with the given name."""
+    """Return True if a tagger, given by its part of a signature or its name, has the given name."""
     return part == name or get_tagger_name(part) == Path(name).stem
 
 
