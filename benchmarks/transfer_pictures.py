@@ -1,4 +1,4 @@
-"""Draw estimates from suites against true values on corpora, one point per class.
+"""Draw estimates of recall against observed values on corpora, one point per class.
 
     python benchmarks/transfer_pictures.py --cache DIR --out docs/images    # DIR: what transfer.py made
 
@@ -8,13 +8,12 @@ Writes one file per target with one panel per tagger, in the style of reports. T
 from __future__ import annotations
 
 import re
-from importlib import import_module
 from pathlib import Path
 
-import pandas as pd
 from measuring import options_of
+from transfer_data import OTHER, SUITES, TAGGERS, composed, listed, recalls, scored, usable
 
-from tagsuite.harness.scoring.transfer.options import TransferOptions
+from tagsuite.harness.scoring.transfer.standardise import fit_evidence, standardise_classes
 from tagsuite.reports.html.charts import POINTS_SIZE, draw_chart
 from tagsuite.reports.html.page import load_part, make_environment
 from tagsuite.reports.model import Chart
@@ -68,29 +67,25 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, default=Path(".cache/transfer"))
     parser.add_argument("--out", type=Path, default=Path("docs/images"))
     given = parser.parse_args()
-    transfer = import_module("transfer")
-    allowance = TransferOptions().allowance
-    for target in transfer.OTHER:
-        classes = transfer.listed(target)
+    for target, public in OTHER.items():
+        over = composed(given.cache, f"{public}-test")
+        positions = usable(composed(given.cache, f"{target}-test"), target)
+        classes = [listed(target)[i] for i in positions]
+        names = [c.name for c in classes]
         charts = []
-        for tagger in transfer.TAGGERS:
-            scores = transfer.scored(given.cache, tagger, f"{target}-test", classes)
-            found = transfer.estimates(given.cache, tagger, transfer.SEEDS[0], target, allowance)
-            rows = pd.DataFrame(
-                {
-                    "class": [c.name for c in classes],
-                    "tagger": tagger,
-                    "observed": transfer.recalls(scores, classes),
-                    **{c: found[c] for c in transfer.COLUMNS},
-                    "mentions": [int(scores.masks(c.name)[0].sum()) for c in classes],
-                }
-            )
+        for tagger in TAGGERS:
+            suite = scored(given.cache, tagger, f"suite-{SUITES[0]}")
+            model = fit_evidence(suite, [scored(given.cache, tagger, f"{public}-test")])
+            found = standardise_classes(model, over, classes).iloc[1:].reset_index(drop=True)
+            scores = scored(given.cache, tagger, f"{target}-test", target)
+            mentions = [int(scores.masks(name)[0].sum()) for name in names]
+            rows = found.assign(tagger=tagger, observed=recalls(scores, names), mentions=mentions)
             chart = transfer_chart(rows, "suite", f"{target}/test", "recall")
             if chart is not None:
                 charts.append((tagger, chart))
         given.out.mkdir(parents=True, exist_ok=True)
         path = given.out / f"transfer-{target}.svg"
-        title = f"Recall of each class in {target}/test: expected from a suite, and found"
+        title = f"Recall of each class in {target}/test: estimated from suite and public corpus, and observed"
         path.write_text(picture(title, charts), encoding="utf-8")
         print(path)
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,18 @@ import numpy as np
 import pandas as pd
 from measuring import options_of
 from numpy.typing import NDArray
+from transfer_data import (
+    LISTS,
+    OPTIONS,
+    OTHER,
+    SUITES,
+    TAGGERS,
+    composed,
+    listed,
+    recalls,
+    scored,
+    usable,
+)
 
 from tagsuite.catalogues.query import Query
 from tagsuite.harness.scoring.classes import Class
@@ -32,7 +43,11 @@ from tagsuite.harness.scoring.options import ClassOptions
 from tagsuite.harness.scoring.score_runs import score_runs
 from tagsuite.harness.scoring.scores import Scores
 from tagsuite.harness.scoring.statistics.design import number_documents
-from tagsuite.harness.scoring.transfer.standardise import iterate_class_weights
+from tagsuite.harness.scoring.transfer.standardise import (
+    fit_evidence,
+    iterate_class_weights,
+    standardise_classes,
+)
 
 Numbers = NDArray[np.float64]
 
@@ -105,27 +120,26 @@ def random_queries(classes: Sequence[Class], sizes: Numbers, masks: NDArray[np.b
 
 def table(cache: Path) -> pd.DataFrame:
     """Return one row per target, tagger and source of predictions."""
-    transfer = import_module("transfer")
     rows = []
-    for target in transfer.OTHER:
-        classes = transfer.listed(target)
-        over = transfer.composed(cache, transfer.OTHER[target])
+    for target, public in OTHER.items():
+        over = composed(cache, f"{public}-test")
+        classes = [listed(target)[i] for i in usable(composed(cache, f"{target}-test"), target)]
+        names = [c.name for c in classes]
         mass = np.concatenate([m.sum(axis=1) for m in iterate_class_weights(over, classes)])
-        for tagger in transfer.TAGGERS:
-            found = transfer.scored(cache, tagger, f"{target}-test", classes)
-            suite = transfer.scored(cache, tagger, f"suite-{transfer.SEEDS[0]}", classes)
-            fitted = transfer.fitted(suite)
-            carried = transfer.standardised(fitted, over, classes)["standardised"].to_numpy()
-            raw = apart(transfer.recalls(suite, classes), whole(suite), shares(suite, classes))
+        for tagger in TAGGERS:
+            found = scored(cache, tagger, f"{target}-test", target)
+            suite = scored(cache, tagger, f"suite-{SUITES[0]}", target)
+            carried = standardise_classes(fit_evidence(suite), over, classes)["standardised"].to_numpy()
+            raw = apart(recalls(suite, names), whole(suite), shares(suite, classes))
             known = apart(carried[1:], carried[0], mass[1:] / mass[0])
             first, second = half(found, 0), half(found, 1)
-            own = apart(transfer.recalls(first, classes), whole(first), shares(first, classes))
+            own = apart(recalls(first, names), whole(first), shares(first, classes))
             chosen = np.abs(raw) >= APART
             masks = np.array([found.masks(c.name)[0] for c in classes])
             drawn = random_queries(classes, masks[chosen].sum(axis=1), masks)
             signs = np.resize(np.sign(raw[chosen]), len(drawn))
             path = cache / f"{tagger}--{target}-test"
-            other = score_runs([path], transfer.OPTIONS, classes=drawn)[0]
+            other = score_runs([path], OPTIONS, classes=drawn)[0]
             for source, one in {
                 "suite, raw": verdicts(found, classes, raw),
                 "suite, standardised": verdicts(found, classes, known),
@@ -142,15 +156,14 @@ def table(cache: Path) -> pd.DataFrame:
 
 def specificity(cache: Path) -> None:
     """Print how many predictions of a suite are confirmed, and how many of these for the reference too."""
-    transfer = import_module("transfer")
-    suite = f"suite-{transfer.SEEDS[0]}"
+    suite = f"suite-{SUITES[0]}"
     print("target  tagger  predictions  confirmed  general  specific  undecided")
-    for target in transfer.OTHER:
-        for tagger in [t for t in transfer.TAGGERS if t != REFERENCE]:
+    for target in OTHER:
+        for tagger in [t for t in TAGGERS if t != REFERENCE]:
             found = compare_runs(
                 [cache / f"{tagger}--{target}-test"],
-                transfer.OPTIONS,
-                ClassOptions(classes=transfer.LISTS / f"{target}.toml"),
+                OPTIONS,
+                ClassOptions(classes=LISTS / f"{target}.toml"),
                 ComparisonOptions(
                     suite=cache / f"{tagger}--{suite}",
                     reference=[cache / f"{REFERENCE}--{suite}", cache / f"{REFERENCE}--{target}-test"],

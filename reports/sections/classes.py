@@ -33,7 +33,12 @@ CONFUSION_COLUMNS = (
     Column("gold_type", "type"),
     Column("predicted_type", "found as"),
     Column("count", "mentions", "count"),
-    Column("share", "share of type", "share", help="share of the gold mentions of the type"),
+    Column(
+        "share",
+        "share of type",
+        "share",
+        help="share of all gold mentions of this type that belong to the class",
+    ),
 )
 
 

@@ -47,7 +47,7 @@ class Proposals:
     overlapping: Flags
 
     def make_columns(self) -> Numbers:
-        """Return the columns of the model: who predicts the span or overlaps with it, and pairs of both."""
+        """Return the columns of the model: which taggers predict or overlap with the span, and all pairs."""
         single = [*self.exact.T, *self.overlapping.T]
         pairs = [one & other for one, other in combinations(single, 2)]
         return np.stack([np.ones(len(self.spans)), *single, *pairs], axis=1).astype(np.float64)
