@@ -37,7 +37,7 @@ CONFUSION_COLUMNS = (
         "share",
         "share of type",
         "share",
-        help="share of all gold mentions of this type that belong to the class",
+        help="share of the gold mentions of this type that were found as that type",
     ),
 )
 

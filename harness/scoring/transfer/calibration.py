@@ -36,7 +36,7 @@ COLUMNS = (
 """Columns of calibrated estimates."""
 STRENGTH = 50.0
 """Strength of the model's prediction for a class, as a number of annotated mentions."""
-CLASS_SPREAD: dict[Measure, float] = {"recall": 16.0, "precision": 20.0}
+CLASS_SPREAD: dict[Measure, float] = {"recall": 16.0, "precision": 50.0}
 """Spread of classes around the model, as the strength of a beta distribution."""
 DEPENDENCE = 3.0
 """Factor by which shared names and documents increase the variance of results on annotated mentions.
