@@ -1,7 +1,9 @@
-"""Cache of computed tables: Parquet files whose names contain a checksum of the tables' inputs.
+"""Cache of computed tables.
 
-The cache folder is ``$TAGSUITE_CACHE``, or else ``$XDG_CACHE_HOME/tagsuite``, or else ``~/.cache/tagsuite``.
-It can be deleted at any time. If ``TAGSUITE_CACHE`` is set to an empty text, nothing is cached.
+Each table is a Parquet file, whose name contains a checksum of the table's inputs. The environment variable
+``TAGSUITE_CACHE`` sets the cache folder; if it is set to an empty text, nothing is cached. By default, the
+folder is ``$XDG_CACHE_HOME/tagsuite`` or, if ``XDG_CACHE_HOME`` is not set, ``~/.cache/tagsuite``. It can be
+deleted at any time.
 """
 
 from __future__ import annotations
@@ -67,7 +69,7 @@ def cached_table(
     name : str
         First part of the cached file's name.
     key_parts : iterable of str
-        Texts that identify the table: checksums of its inputs, options, and `source_digest` of the code.
+        Texts that identify the table: checksums of its inputs, options, and the `source_digest` of the code.
     build : callable
         Function that makes the table if it is not cached or the cached file is damaged.
     columns : iterable of str, optional
@@ -134,7 +136,7 @@ def frame_to_table(frame: pd.DataFrame) -> pa.Table:
 
 
 def write_table(table: pa.Table, path: str | os.PathLike[str]) -> None:
-    """Write a Parquet file atomically; equal tables always give identical bytes."""
+    """Write a table to a Parquet file atomically; equal tables result in identical files."""
     import pyarrow.parquet as pq
 
     with atomic_path(path) as temporary:

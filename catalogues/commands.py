@@ -28,7 +28,7 @@ ListsOption = Annotated[
     list[str] | None,
     typer.Option(
         "--list",
-        help="Word list for the feature in_list.NAME: one entry per line, or the N most frequent words.",
+        help="Word list for the feature in_list.NAME: one entry per line, or the N most common words.",
         metavar="NAME=FILE|NAME=wordfreq:N",
     ),
 ]
@@ -57,7 +57,7 @@ def features(
         bool,
         typer.Option(
             "--coverage",
-            help="Count the entities with each value of each feature that has a fixed set of values.",
+            help="Count entities per value, for each feature that has a fixed set of values.",
         ),
     ] = False,
     files: CatalogueOption = None,
@@ -181,7 +181,7 @@ def check(
         int,
         typer.Option(
             min=0,
-            help="Minimum number of entities per value of a feature with a fixed set of values.",
+            help="Minimum number of entities per feature value; rarer values are reported.",
         ),
     ] = 0,
     form: FormatOption = OutputFormat.table,

@@ -52,8 +52,8 @@ def read_entities(*paths: str | PathLike[str]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per entity, with `entity_id` and all entity features, both read from files and computed. Ids
-        are strings, unless a single Parquet file with integer ids is read.
+        One row per entity, with `entity_id` and all entity features (stored and computed). Ids are strings,
+        unless a single Parquet file with integer ids is read.
 
     Raises
     ------
@@ -134,7 +134,7 @@ def read_entries(files: Sequence[tuple[str, bytes]]) -> list[EntityEntry]:
 
 
 def build_entity_frame(entries: Sequence[EntityEntry]) -> pd.DataFrame:
-    """Make a table of all features of entries, with one row per entry."""
+    """Make a table with one row per entry and one column per feature."""
     import pandas as pd
 
     from .entity_features import entity_features
@@ -164,7 +164,7 @@ def build_entity_frame(entries: Sequence[EntityEntry]) -> pd.DataFrame:
 
 
 def default_kind(entity_type: str | None) -> str:
-    """Return the kind of an entity whose source states no kind, derived from its type if it has one.
+    """Return the default kind of an entity, derived from its type if it has one.
 
     Examples
     --------
@@ -267,7 +267,7 @@ def _check_kinds(table: pa.Table, name: str) -> None:
 
 
 def _concatenate_tables(tables: Sequence[pa.Table], names: Sequence[str]) -> pa.Table:
-    """Concatenate tables of entities; ids become text, and columns that a table lacks get missing values."""
+    """Concatenate tables of entities; ids become text, and missing columns are filled with nulls."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -48,7 +48,7 @@ def write_entities(
     *,
     note: str = "",
 ) -> None:
-    """Write a table of entities in the format that belongs to the file name's extension.
+    """Write a table of entities; the extension of the file name determines the format.
 
     Computed features are written in all formats except XML.
 
@@ -59,7 +59,7 @@ def write_entities(
     path : path
         Path of the output file: ``.xml``, ``.txt`` (records), ``.csv`` or ``.parquet``.
     note : str
-        Note, written into XML files only.
+        Note for XML files; other formats ignore it.
 
     Raises
     ------

@@ -25,7 +25,7 @@ _ESCAPES = {"\r": "&#13;"}
 # files of versions before 0.3 use this kind for everything except look-alikes
 _UNKNOWN_KIND = "entity"
 SHARED_ATTRIBUTES = ("kind", "type")
-"""Attributes that an XML file can state once for all its entities, on the root element."""
+"""Attributes that the root element of an XML file can set for all its entities."""
 ENTITY_LABEL = "an entity"
 ID_FIELD = "ID"
 """Name of the record field with the entry's id."""
@@ -78,7 +78,7 @@ FaultList = list[InputError]
 
 
 def read_entity_file(path: str | PathLike[str], faults: FaultList | None = None) -> EntityFile:
-    """Read an entity file, which contains records if its name ends in .txt, and XML otherwise.
+    """Read an entity file: records if its name ends in .txt, otherwise XML.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def read_entity_file(path: str | PathLike[str], faults: FaultList | None = None)
 
 
 def parse_entity_file(content: bytes, file: str, faults: FaultList | None = None) -> EntityFile:
-    """Parse an entity file from memory, as `read_entity_file` does; error messages name `file`."""
+    """Parse the content of an entity file (see `read_entity_file`); error messages name `file`."""
     suffix = Path(file).suffix.lower()
     if suffix == ".txt":
         records = parse_records(decode_utf8(content, file), file)

@@ -44,7 +44,7 @@ def select_entities(
     Parameters
     ----------
     paths : sequence of path
-        Catalogue files; the bundled entities if empty.
+        Catalogue files; if empty, the bundled entities are used.
     query : str
         A query over entity features; "" selects all entities.
     columns : collection of str, optional

@@ -9,7 +9,7 @@ from functools import cached_property
 
 SCOPES = ("entity", "context", "slot", "mention")
 SCOPE_PRECEDENCE = ("mention", "slot", "entity", "context")
-"""Scopes in the order in which a feature name without a scope is looked up."""
+"""Scopes in which a feature name without a scope is looked up, in this order."""
 SHARED_NAMES = ("type", "position", "source_id", "source_type", "original_form_in_source")
 """Names of context features whose columns begin with ``context.``, because other scopes use the names too."""
 SHARED_SLOT_NAMES = ("species", "function")
@@ -45,7 +45,7 @@ class FeatureBin:
 
 @dataclass(frozen=True)
 class FeatureRule:
-    """Rule that states when a feature declared by the user has a certain value.
+    """Condition under which a user-defined feature has a certain value.
 
     Attributes
     ----------
@@ -103,11 +103,11 @@ class Feature:
     values : tuple of FeatureValue
         Legal values of a category or set; empty if any text is allowed.
     bins : tuple of FeatureBin
-        Ranges of a number, used for coverage and t-way combinations.
+        Ranges of a numeric feature, used for coverage and t-way combinations.
     definition, source, fault_model : str
         Meaning of the feature, its origin, and why it may affect a tagger.
     phrases : dict of str to str
-        Phrase for each value that follows a noun, such as "in lower case" in "names in lower case". The
+        For each value, a phrase that can follow a noun, such as "in lower case" in "names in lower case". The
         phrase for ``""`` contains ``{value}`` and is used for all values without a phrase. Features
         ``contains_NOUN`` with a regular noun need no phrases.
     nouns : dict of str to str
@@ -117,18 +117,17 @@ class Feature:
     examples : tuple of FeatureExample
         Tested examples.
     rules : tuple of FeatureRule
-        Rules of a feature that the user declares, unless it is read from a catalogue.
+        Rules of a user-defined feature, unless it is read from a catalogue.
     attribute : str
-        Attribute of catalogue entries from which a feature declared by the user is read; "" if none.
+        Attribute of catalogue entries that contains the values of a user-defined feature; "" if none.
     changes : tuple of (str, str)
-        Regular expressions and replacements, with which minimal pairs are made for a feature declared by the
-        user.
+        Regular expressions and their replacements, which make minimal pairs for a user-defined feature.
     needs_mentions : bool
         True if the feature can be computed only from the gold mentions of the text.
     is_catalogue_only : bool
         True if the feature exists only in catalogues, not in corpora.
     is_open : bool
-        True if further values are allowed besides `values`.
+        True if values other than `values` are allowed.
     line : int
         Line number of the definition in its file.
     """
@@ -155,7 +154,7 @@ class Feature:
     line: int = field(default=0, compare=False)
 
     def __hash__(self) -> int:
-        """Return the hash of scope and name, which is faster than a hash of all fields."""
+        """Return a hash of the scope and name only, because hashing all fields would be slow."""
         return hash((self.scope, self.name))
 
     @property
@@ -225,7 +224,7 @@ class Feature:
 
     @cached_property
     def value_ranks(self) -> dict[str, int]:
-        """Rank of each legal value in the taxonomy, by which the elements of sets are sorted."""
+        """Position of each legal value in the taxonomy; the elements of sets are sorted by it."""
         return {v.name: i for i, v in enumerate(self.values)}
 
     def join_values(self, values: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""Organisms of the feature `species`, with their hierarchy and their names in databases."""
+"""Organisms (values of the feature `species`), with their hierarchy and their names in databases."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def find_by_abbreviation(abbreviation: str) -> str | None:
 
 @lru_cache(maxsize=4096)
 def find_by_scientific_name(name: str) -> str | None:
-    """Return the organism whose scientific name `name` begins with (``Homo sapiens (Human)``), or None."""
+    """Return the organism whose scientific name is a prefix of `name` (``Homo sapiens (Human)``), or None."""
     organisms = _names_by("scientific")
     return next((o for begin, o in organisms.items() if name == begin or name.startswith(begin + " ")), None)
 

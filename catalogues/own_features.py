@@ -1,4 +1,4 @@
-"""Features that the user declares in a file with the format of features.xml, and their values.
+"""User-defined features, which are declared in a file with the format of features.xml.
 
 Such a feature is read from an attribute of the catalogue, or defined by rules: a regular expression, a word
 list, or a query over other features. A Boolean feature has one rule. A category has one rule per value; the
@@ -87,7 +87,7 @@ def read_extended_taxonomy(paths: Sequence[str | PathLike[str]]) -> Taxonomy:
 
 
 def use_recorded_taxonomy(files: Sequence[str], folder: Path) -> None:
-    """Use the files of features that a recipe or study names, unless other such files are already in use.
+    """Use the feature files named in a recipe or study, unless other feature files are already in use.
 
     Relative paths refer to the current folder or, if the file is not there, to `folder`.
     """
@@ -103,7 +103,8 @@ def _complete(feature: Feature, known: Taxonomy, path: str | PathLike[str]) -> F
         return InputError(text, file=path, line=feature.line, found=found, allowed=allowed)
 
     if feature.scope not in OWN_SCOPES:
-        raise refuse("this scope cannot be used in a file of your own", feature.scope, ", ".join(OWN_SCOPES))
+        problem = "features in a file of your own cannot have this scope"
+        raise refuse(problem, feature.scope, ", ".join(OWN_SCOPES))
     if known.find_candidates(feature.name):
         raise refuse("the name is already used; choose another name", feature.name)
     if not feature.rules and not feature.is_catalogue_only:
@@ -114,10 +115,10 @@ def _complete(feature: Feature, known: Taxonomy, path: str | PathLike[str]) -> F
         else ("boolean", "category")
     )
     if feature.kind not in kinds:
-        raise refuse("this kind cannot be combined with its rules", feature.kind, ", ".join(kinds))
+        raise refuse("this kind of feature cannot be defined in this way", feature.kind, ", ".join(kinds))
     values = ["true"] if feature.kind == "boolean" else [value.name for value in feature.values]
     if feature.rules and [rule.value for rule in feature.rules] != values:
-        raise refuse("a Boolean feature has one rule, and a category one in each <value>")
+        raise refuse("a Boolean feature needs one rule, and a category needs one in each <value>")
     rules = []
     for pattern, new in feature.changes:
         try:
@@ -153,12 +154,12 @@ def _make_phrases(feature: Feature) -> dict[str, str]:
 
 
 def list_own_features(scope: str, wanted: Collection[str] | None = None) -> list[Feature]:
-    """Return the user's features in a scope that are defined by rules, or only those in `wanted`."""
+    """Return the user's features in a scope that have rules; if `wanted` is given, only those in `wanted`."""
     return [f for f in taxonomy().select_scopes(scope) if f.rules and (wanted is None or f.column in wanted)]
 
 
 def add_needed_columns(wanted: Iterable[str]) -> set[str]:
-    """Return the columns `wanted`, and those that queries need to compute the user's features in `wanted`."""
+    """Return the columns in `wanted`, plus those used in the queries of the user's features in `wanted`."""
     needed = set(wanted)
     # a query can use only features that were declared before
     for feature in reversed(taxonomy().features):
@@ -203,7 +204,7 @@ def make_rule_column(feature: Feature, index: NDArray[np.int64]) -> Any:
 
 
 def add_query_columns(frame: pd.DataFrame, scope: str, wanted: Collection[str] | None = None) -> pd.DataFrame:
-    """Add the columns of the user's features that are defined by queries, or only those in `wanted`."""
+    """Add the columns of the user's features that are defined by queries; `wanted` restricts the columns."""
     for feature in list_own_features(scope, wanted):
         if feature.has_queries:
             columns = QueryColumns(frame)

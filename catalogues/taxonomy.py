@@ -26,7 +26,7 @@ from .feature import (
 
 @dataclass(frozen=True, eq=False)
 class Taxonomy:
-    """Collection of all features, in the order in which their files define them.
+    """All features, in the order of their definitions.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class Taxonomy:
 
     @cached_property
     def _by_name(self) -> dict[str, list[Feature]]:
-        """Lists of the features with each name (without scope), in the order of `SCOPE_PRECEDENCE`."""
+        """Features keyed by name without scope; each list is in the order of `SCOPE_PRECEDENCE`."""
         features: dict[str, list[Feature]] = {}
         for feature in sorted(self.features, key=lambda f: SCOPE_PRECEDENCE.index(f.scope)):
             features.setdefault(feature.name, []).append(feature)

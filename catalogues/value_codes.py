@@ -49,7 +49,7 @@ def combine_codes(
 ) -> tuple[Ints, list[tuple[ValueType, ...]]]:
     """Encode combinations of values as one code per row and a sorted list of distinct combinations.
 
-    Each item of `columns` contains the codes of the rows for one feature, and the values that they index.
+    Each item of `columns` belongs to one feature: the codes of the rows, and the values that they index.
     """
     codes = np.zeros(len(columns[0][0]), dtype=np.int64)
     for column_codes, values in columns:
@@ -64,8 +64,8 @@ def encode_value_texts(frame: Any, feature: Feature) -> tuple[Ints, list[str]]:
     """Encode a feature as one code per row and a list of the distinct values as texts.
 
     Numbers are replaced with the names of their bins, if the feature has bins. Booleans are ``true`` and
-    ``false``; sets are joined with ``|``. If the frame lacks the column, all values are absent. In the list,
-    the absent value comes first, followed by the taxonomy's values in their order, then sorted other values.
+    ``false``; sets are joined with ``|``. If the frame lacks the column, all values are absent. The list
+    begins with the absent value. The values of the taxonomy follow in its order, then other values, sorted.
     """
     codes, values = encode_values(frame, feature)
     shown = [_format_value(feature, value) for value in values]
@@ -92,7 +92,7 @@ def split_value(feature: Feature, value: str) -> list[str]:
 def iterate_closed_values(frame: Any, feature: Feature) -> Iterator[tuple[str, Flags]]:
     """Yield each value of a feature with a fixed set of values, and a mask of the rows with this value.
 
-    If the value of a row is a set, the row has each element of the set as a value.
+    For a set-valued feature, a row is included in the mask of each element of its set.
     """
     codes, names = encode_value_texts(frame, feature)
     elements = [split_value(feature, name) for name in names]

@@ -83,8 +83,8 @@ def _find_known_value(feature: Feature, text: str, file: str | PathLike[str] | N
 def to_short_code(feature: Feature, text: str) -> str:
     """Convert a feature value from its long form to the short form of records.
 
-    Names become codes, and ``true`` becomes ``y``; false, an absent value, and 0 for a feature ``contains_…``
-    become "".
+    Names become codes, and ``true`` becomes ``y``. The values ``false`` and 0 (for a feature ``contains_…``)
+    and absent values become "".
     """
     if feature.kind == "boolean":
         return "y" if text == "true" else ""
@@ -107,7 +107,10 @@ def format_cell_value(value: object) -> str:
 
 
 def column_texts(frame: pd.DataFrame, column: str) -> NDArray[Any]:
-    """Return a column as an array of texts; absent values, and all values of a missing column, are ""."""
+    """Return a column as an array of texts; absent values become "".
+
+    If the column is missing, all values are "".
+    """
     import numpy as np
 
     if column not in frame:

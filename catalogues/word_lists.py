@@ -13,7 +13,7 @@ from .taxonomy import taxonomy
 
 WORDFREQ_PREFIX = "wordfreq:"
 COMMON_ENGLISH_LIST = "common_English"
-"""Name of the user's list that, if given, replaces the bundled list of common English words."""
+"""Name of a user's list that replaces the bundled list of common English words."""
 
 
 class WordList(frozenset[str]):
@@ -78,7 +78,7 @@ def read_lists(
 
 
 def digest_list(words: Iterable[str]) -> str:
-    """Return the first 12 digits of a word list's SHA-256 checksum, which ignores the order of words."""
+    """Return the first 12 digits of a word list's checksum (SHA-256), which ignores the order of words."""
     return digest_bytes("\n".join(sorted(words)).encode())[:12]
 
 

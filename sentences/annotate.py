@@ -94,8 +94,8 @@ def write_annotations(
 ) -> str:
     """Write a table of mentions with their features to a file and return a summary.
 
-    The mentions are those of the corpus `spec` or, if `predicted` is given, the predictions in `predicted`
-    for this corpus. Both are given as ``FORMAT:PATH``.
+    By default, the table contains the mentions of the corpus `spec`. If `predicted` is given, it contains
+    these predictions instead. Both arguments have the form ``FORMAT:PATH``.
 
     Raises
     ------

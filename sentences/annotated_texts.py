@@ -46,7 +46,7 @@ class AnnotatedTexts:
 
     @cached_property
     def zone_sentences(self) -> Ints:
-        """Index of the sentence that contains each gold mention; overlapping mentions count as one."""
+        """Index of the sentence that contains each zone."""
         return self.sentences.index_at(self.zones[0])
 
     @cached_property
@@ -68,7 +68,7 @@ class AnnotatedTexts:
 def get_surface_forms(texts: pd.DataFrame, mentions: pd.DataFrame) -> pd.Series:
     """Return the surface form of each mention, as a series with the index of `mentions`.
 
-    The surface form of a predicted mention that does not occur in its text is the string that the tagger
+    If a predicted mention does not occur in its text, its surface form is the string that the tagger
     returned.
     """
     if INVENTED_COLUMN in mentions:

@@ -146,7 +146,7 @@ def harvest(
     corpus: Annotated[str, typer.Argument(help="Corpus or suite folder.", metavar="FORMAT:PATH|SUITE")],
     out: Annotated[Path, typer.Option("--out", help="File to write: .xml or .txt (records).")],
     prefix: Annotated[
-        str, typer.Option(help="Prefix of the contexts' identifiers; by default the corpus's name.")
+        str, typer.Option(help="Prefix of the context identifiers; by default the name of the corpus.")
     ] = "",
     licence: Annotated[
         str,
@@ -193,7 +193,7 @@ def annotate(
     ] = None,
     quiet: Quiet = False,
 ) -> None:
-    """Write a table of a corpus's mentions with all their features.
+    """Write a table of the mentions in a corpus, with all their features.
 
     Example: tagsuite sentences annotate sgml:corpus.sgml --out mentions.csv
     """

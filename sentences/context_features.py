@@ -64,7 +64,7 @@ def list_context_columns() -> tuple[str, ...]:
 
 
 MENTION_FEATURE_COLUMNS = ("carried_features",)
-"""Names of the feature columns that mentions have in addition to SLOT_COLUMNS; slots do not have them."""
+"""Names of feature columns of mentions that slots do not have."""
 
 CARRIED_FEATURES = ("keyword", *look_alikes.TYPOGRAPHIC_FEATURES, *look_alikes.SUFFIXES)
 
@@ -302,7 +302,7 @@ def make_carrier_frame(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> pd.D
 def make_set_column(bits: Ints, names: Sequence[str]) -> pd.Categorical:
     """Convert bit sets to a categorical column.
 
-    A value consists of the names of the bits in a set, joined by ``|``; for an empty set, it is missing.
+    Each value contains the names of the bits in a set, joined by ``|``; an empty set becomes a missing value.
     """
     present, index = np.unique(bits, return_inverse=True)
     labels = ["|".join(n for i, n in enumerate(names) if value >> i & 1) for value in present.tolist()]

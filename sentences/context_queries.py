@@ -43,7 +43,7 @@ def select_entries(contexts: Contexts, ids: Sequence[str]) -> tuple[ContextEntry
 
 
 def join_slot_values(contexts: Contexts, column: str, ids: Sequence[str]) -> list[str]:
-    """Return, for each context, the values of a slot feature in all slots, joined by commas."""
+    """Return one string per context: the values of a slot feature in all its slots, joined by commas."""
     values: dict[str, list[str]] = {context_id: [] for context_id in ids}
     for context_id, value in zip(contexts.slots["context_id"], contexts.slots[column].tolist(), strict=True):
         if context_id in values:
@@ -121,9 +121,9 @@ EXPORT_SUFFIXES = (".xml", ".txt", ".csv", ".parquet")
 def export_contexts(contexts: Contexts, ids: Sequence[str], out: Path) -> str:
     """Write the contexts with the given ids to a file and return a summary.
 
-    XML files and record files (``.txt``) contain the contexts as context files store them, with the licence
-    notes of their source files. CSV and Parquet files contain one row per slot, and one per context without
-    slots, with all features.
+    XML files and record files (``.txt``) are context files, and include the licence notes of the source
+    files. CSV and Parquet files contain all features, with one row per slot and one row per context without
+    slots.
 
     Raises
     ------

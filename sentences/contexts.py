@@ -51,7 +51,7 @@ JUDGED_ATTRIBUTES = ("accepts", "expects", "species", "number", "head", "functio
 STORED_TP = ("total_number_of_names", "context.position", "list_context", "appositive", "typographic_context")
 STORED_FP = ("keyword", "typographic_features", "morphological_features")
 STORED_SLOT = {"list_type": "none", "list_position": "single", "appositive_side": "none"}
-"""Slot features that context files store unless they have the default values given here."""
+"""Slot features that context files store, with their default values, which are not stored."""
 
 
 @dataclass(frozen=True)
@@ -252,7 +252,7 @@ def list_carried_features(token: Mapping[Hashable, Any]) -> tuple[str, ...]:
 
 
 def mark_tokens(contexts: Contexts) -> tuple[ContextEntry, ...]:
-    """Return the entries of contexts after marking the tokens of fp contexts that look like names."""
+    """Return the entries of contexts; in fp contexts, the tokens that look like names are marked."""
     tokens: dict[str, list[MarkedToken]] = {}
     for row in contexts.tokens.to_dict("records"):
         token = MarkedToken(int(row["start"]), int(row["end"]), list_carried_features(row))
@@ -347,7 +347,7 @@ because GENETAG contains the sentences of BC2GM.
 """
 
 MIN_CORPUS_SHARE = 0.1
-"""Minimum share of the bundled sentences of a corpus that texts must contain to be recognised as this corpus.
+"""Minimum share of a corpus's bundled sentences. Texts that contain this share are recognised as the corpus.
 
 Different corpora have a few sentences in common: the JNLPBA training set contains 11 of the 1,091 bundled
 sentences of BC2GM.
@@ -366,7 +366,7 @@ def find_named_corpora(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def detect_corpora(texts: Iterable[str]) -> tuple[str, ...]:
-    """Return the corpora whose bundled sentences occur in `texts` (at least a share of MIN_CORPUS_SHARE).
+    """Return the corpora that `texts` contain, according to their bundled sentences (see MIN_CORPUS_SHARE).
 
     White space is ignored. A text can be a sentence or a document.
 

@@ -194,7 +194,7 @@ def find_template_fault(entry: ContextEntry) -> str | None:
     if entry.type == "tp" and SLOT_MARK not in text:
         return "a tp context needs at least one slot"
     if text.count(SLOT_MARK) != len(entry.slots):
-        return "the template and the list of slots differ in their number of slots"
+        return "the template and the list of slots have different numbers of slots"
     for article in ARTICLE_MARKS:
         if text.count(article) != text.count(f"{article} {SLOT_MARK}"):
             return f"{article} is allowed only directly before a slot"

@@ -87,7 +87,7 @@ def join_feature_tables(
 
 
 INVENTED_COLUMN = "invented"
-"""Name of the column with the strings that a tagger predicted but that do not occur in the text.
+"""Name of the column with predicted strings that do not occur in the text.
 
 A mention with such a string has an empty span at offset 0 and matches no gold mention. The value is missing
 for all other mentions.

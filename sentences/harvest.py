@@ -55,7 +55,7 @@ def harvest_contexts(corpus: Corpus, prefix: str = "", types: tuple[str, ...] = 
     prefix : str
         Prefix of the context ids; by default the name of the corpus.
     types : tuple of str
-        Entity types to harvest; by default all. A sentence is skipped if it has mentions, but none of these
+        Entity types to harvest; by default all. A sentence is skipped if it contains only mentions of other
         types.
 
     Returns
@@ -210,7 +210,7 @@ def write_harvest(
     entries = tuple(entry for entry in filled if entry.type == "tp" or entry.tokens)
     if not entries:
         raise InputError(
-            f"no sentence in the corpus can become a context; it needs at least {MIN_WORDS} words, "
+            f"no sentence in the corpus can become a context; this requires at least {MIN_WORDS} words, "
             "and a mention or a word that looks like a name",
             file=spec,
             found=f"{len(corpus.texts)} texts, {len(corpus.mentions)} mentions",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 MIN_FOLDED_LETTERS = 4
-"""Letter case is ignored in names with at least this number of letters."""
+"""Minimum number of letters in a name for which letter case is ignored."""
 _WORD = re.compile(r"[^\W_]+|[^\w\s]|_")
 
 

@@ -7,10 +7,10 @@ The following definitions specify the list and appositive features of Cohen et a
 * ``asyndetic_coordination``: at least three members separated only by commas or semicolons, or two separated
   by a slash.
 * ``coordination``: members joined by commas and conjunctions.
-* ``complex_coordination``: *both*, *either* or *neither* comes first; or a member is preceded by a
-  determiner, species, adverb, number or adjective (*E6 and downstream E7*), is followed by a keyword, shares
-  a part (*X- and Y-dependent*), or is joined by a correlative (*as well as*, *but not*). Participles do not
-  count as adjectives here, because they can be the next verb (*X bound A and activated B*).
+* ``complex_coordination``: the list follows *both*, *either* or *neither*, or one of its members has a
+  modifier (*E6 and downstream E7*), is followed by a keyword, shares a part (*X- and Y-dependent*), or is
+  joined by a correlative (*as well as*, *but not*). A modifier is a determiner, species, adverb, number or
+  adjective. Participles do not count, because they can be the next verb (*X bound A and activated B*).
 * An *appositive* is a name followed by its symbol, or a symbol followed by its name, in brackets or after a
   phrase such as *also called*. Two names, or two symbols, are not an appositive. In a list, the pair counts
   as one member.
@@ -54,7 +54,7 @@ _KINDS = {
 
 @dataclass(frozen=True)
 class MentionChains:
-    """Lists and appositives among gold mentions, as arrays with one value per zone (defined in the module).
+    """Lists and appositives among gold mentions, as arrays with one value per zone (see the module).
 
     Attributes
     ----------
@@ -129,7 +129,8 @@ def _modifies(word: str) -> bool:
 def _link_codes(between: str) -> tuple[int, int]:
     """Return two codes for the link between two mentions, given the text between them.
 
-    The second code is that of the text without its first closing bracket, or 0 if it does not start with one.
+    The first code is for the complete text. The second is for the text without the closing bracket at its
+    start, or 0 if there is no such bracket.
     """
     bare = re.sub(r"^\s*[)\]]", "", between)
     return classify_link(between), (classify_link(bare) if bare != between else _NO)
@@ -138,8 +139,8 @@ def _link_codes(between: str) -> tuple[int, int]:
 def classify_links(column: TextColumn, starts: Ints, ends: Ints, wanted: Flags) -> tuple[Ints, Ints]:
     """Return two codes for each span of text between two mentions, as arrays.
 
-    The first code is the kind of link that the text forms. The second code is that of the text without its
-    first closing bracket, or 0 if it does not start with one.
+    The first code is for the complete text. The second is for the text without the closing bracket at its
+    start, or 0 if there is no such bracket.
     """
     plain = np.zeros(len(starts), dtype=np.int64)
     closed = np.zeros(len(starts), dtype=np.int64)

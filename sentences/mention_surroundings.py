@@ -115,7 +115,7 @@ def marks_to_text(codes: NDArray[np.uint32]) -> pd.Series:
 
 
 def find_hazards(left: NDArray[np.uint32], right: NDArray[np.uint32]) -> Ints:
-    """Return one bit set per mention: adjacent punctuation marks that tokenisers treat in different ways."""
+    """Return a bit set per mention of the adjacent punctuation marks that tokenisers treat differently."""
     bits = np.zeros(len(left), dtype=np.int64)
     for place, marks in enumerate(_HAZARD_CHARACTERS.values()):
         codes = [ord(mark) for mark in marks]

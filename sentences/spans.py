@@ -194,7 +194,7 @@ def number_shapes(owner: Ints, start: Ints, end: Ints, hull: Ints) -> Ints:
 
     Notes
     -----
-    Mentions with equal fragments have equal hashes, also in different tables. Two different sets of fragments
+    Mentions with equal fragments have equal hashes, even in different tables. Two different sets of fragments
     have the same hash with a probability of about 1e-19.
     """
     parts: dict[int, list[tuple[int, int]]] = defaultdict(list)

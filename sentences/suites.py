@@ -107,7 +107,7 @@ def read_feature_tables(
     Raises
     ------
     InputError
-        If a file is missing or broken, contains a key twice, or does not contain the key of a mention.
+        If a file is missing or broken, has a duplicate key, or lacks the key of a mention.
     """
     tables = []
     for key, name in FEATURE_FILES.items():

@@ -31,8 +31,8 @@ def read_gene_words(use: str) -> Mapping[str, str]:
     ----------
     use : {"keyword", "head", "label", "dna", "article"}
         ``keyword``: a word typical of sentences about genes. ``head``: a noun for a gene, a gene product or a
-        part of either, at the end of a name or after it. ``label``: a noun that follows a name and tells what
-        kind of object it denotes; it does not follow a name that already ends in a label. ``dna``: a noun
+        part of either, at the end of a name or after it. ``label``: a noun that can be added to a
+        name to state the kind of object, unless the name already ends in such a noun. ``dna``: a noun
         that shows that the preceding name denotes DNA (*ADH1 gene*). ``article``: a noun that, in the
         singular and at the end of a name, requires a determiner before the name (*the SV40 promoter*).
 

@@ -1,4 +1,4 @@
-"""NumPy functions for runs of equal rows, groups of rows, and consecutive pieces of an array."""
+"""NumPy functions for runs of equal rows, groups of equal rows, and consecutive pieces of an array."""
 
 from __future__ import annotations
 

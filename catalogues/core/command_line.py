@@ -29,7 +29,7 @@ QuietOption = Annotated[bool, typer.Option("--quiet", help="Print no messages.",
 
 
 def force_option(content: str) -> Any:
-    """Return the option --force, which replaces a folder; `content` describes what such a folder contains."""
+    """Return the option --force, which replaces a folder; `content` describes the content of the folder."""
     return typer.Option(
         "--force", help=f"Replace the folder if it contains {content}.", rich_help_panel=OUTPUT
     )
@@ -54,7 +54,7 @@ METAVARS = {
 }
 """Placeholders that the help shows for values, keyed by the name of the value's type."""
 MAX_LEFT_WIDTH = 30
-"""Maximum width of the options' column in the help; the description of a longer option is on a new line."""
+"""Maximum width of the column of options in the help; the description of a longer option starts on a new line."""
 
 
 class Command(TyperCommand):
@@ -213,7 +213,7 @@ def add_group(app: typer.Typer, name: str, description: str, commands: Iterable[
 def complete_commands(
     app: typer.Typer, wrap: Callable[[Callable[..., Any]], Callable[..., Any]], unwrapped: Collection[str]
 ) -> None:
-    """Put the help of all commands into titled groups, and add the options that many commands share.
+    """Arrange the help of all commands in titled groups, and add the options that many commands share.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ INPUT_MB_VARIABLE = "TAGSUITE_INPUT_MB"
 MAX_UNPACK_RATIO = 20
 """Maximum ratio of unpacked to compressed size, for files whose unpacked size exceeds the input limit."""
 DISK_FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-"""Error numbers (errno) that mean that the disk is full or that a quota or size limit is reached."""
+"""Error numbers (errno) for a full disk, an exceeded quota and an exceeded file size limit."""
 MARKER = ".tagsuite.toml"
 """Name of the marker file in output folders (see `output_folder`); it is excluded from checksums."""
 _STREAM = re.compile(r"(?:/dev/fd|/proc/self/fd)/(\d+)|/dev/std(out|err)")
@@ -270,7 +270,9 @@ def read_text(path: str | os.PathLike[str]) -> str:
 
 
 def open_input(path: str | os.PathLike[str], allowed: str | None = None) -> IO[bytes]:
-    """Open a file for reading bytes; a pipe is first read to its end, so that it can be opened several times.
+    """Open a file for reading bytes.
+
+    A pipe is first read to its end, so that it can be opened several times.
 
     Parameters
     ----------

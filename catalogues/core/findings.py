@@ -59,10 +59,10 @@ def findings_to_columns(findings: Sequence[Finding], identifier: str) -> dict[st
 
 
 def findings_error(findings: int, files: int, entry_noun: str) -> InputError:
-    """Return an error that states the number of findings and of checked files (0 for the bundled files)."""
+    """Return an error that shows the number of findings and of checked files (0 means the bundled files)."""
     number = f"{findings} finding{'s' * (findings != 1)}"
     place = f"{files} file{'s' * (files != 1)}" if files else "the bundled files"
-    return InputError(f"the check of {place} of {entry_noun} reported {number}")
+    return InputError(f"{number} in {place} of {entry_noun}")
 
 
 def check_new_id(entry: EntryType, seen: dict[str, EntryType], entry_noun: str) -> None:

@@ -44,7 +44,7 @@ def _discard(stream: TextIO) -> None:
 
 
 def is_reader_gone() -> bool:
-    """Return True if the reader of a pipe on standard output or standard error has closed it."""
+    """Return True if standard output or standard error is a pipe that its reader has closed."""
     gone = False
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError, OSError, ValueError):

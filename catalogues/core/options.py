@@ -1,7 +1,7 @@
 """Declaration of options as dataclass fields with a type, a default, a help text and allowed values.
 
-Command-line options, keyword arguments of functions, keys of TOML files, and checks of the values are derived
-from this declaration.
+The command-line option, the keyword argument, the TOML key and the checks of the value are all derived from
+this declaration.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Option:
     help : str
         Help text on the command line.
     group : str
-        Title of the group of options in which the help lists the option.
+        Title of the option's group in the help.
     label : str
         Name of the option in messages about a wrong value; the field's name by default.
     flag : str

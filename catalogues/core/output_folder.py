@@ -1,6 +1,7 @@
-"""Output folders of commands. Each has a marker file; `--force` does not replace a folder without a marker.
+"""Output folders of commands, each with a marker file.
 
-The marker is the first file written into a folder; it is locked while a command writes into this folder.
+The marker is the first file written into a folder, and is locked while a command writes into this folder. A
+folder without a marker is not replaced, even with `--force`.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ FOLDER_CONTENTS = {
     "parquet corpus": " ".join(f"{name}.parquet" for name in _TABLES),
     "csv corpus": " ".join(f"{name}.csv" for name in _TABLES),
 }
-"""Patterns for the paths of the files that commands write, for each kind of output folder.
+"""Patterns for the paths of the files that commands write, keyed by the kind of output folder.
 
 Subfolders such as ``runs/*/`` are output folders themselves and have a marker of their own.
 """
@@ -91,7 +92,8 @@ def claim_folder(
             fcntl.flock(marker, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise InputError(
-                "another process is writing into this folder; use another one, or wait until it is finished",
+                "another process is writing into this folder; use another one, or wait until the process "
+                "has finished",
                 file=path,
             ) from None
         try:

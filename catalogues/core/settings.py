@@ -34,7 +34,7 @@ def make_settings_model(
     base: type[Settings] = Settings,
     **defaults: Any,
 ) -> type[Settings]:
-    """Make the model of a TOML table whose keys are the options that a class declares.
+    """Make a model of a TOML table; its keys are the options that a class declares.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def _place_in_file(place: tuple[int | str, ...], data: Any, *, missing: bool) ->
 
 
 def _allowed_keys(model: type[BaseModel], place: tuple[int | str, ...]) -> str | None:
-    """Return the keys allowed where an unknown key was found, the most similar one first."""
+    """Return the keys that are allowed in place of an unknown key, most similar first."""
     current: type[BaseModel] | None = model
     for part in place[:-1]:
         if isinstance(part, int) or current is None:

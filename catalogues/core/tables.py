@@ -57,7 +57,7 @@ class OutputFormat(enum.StrEnum):
 
 
 Columns: TypeAlias = Mapping[str, list[Any]]
-"""Table as a mapping of column names to values, which can be printed without the slow import of pandas."""
+"""Table as a mapping of column names to values; printing it does not require the slow import of pandas."""
 
 
 def _columns(frame: pd.DataFrame | Columns) -> Columns:

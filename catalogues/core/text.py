@@ -226,7 +226,7 @@ class TextColumn:
         return [joined[a:b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
 
     def slices(self, rows: Ints, starts: Ints, ends: Ints) -> list[str]:
-        """Return the substring in each half-open span, given as number of the text, start and end offset."""
+        """Return the substring of each half-open span, given the number of its text, its start and its end."""
         base = self.starts[rows]
         return self.cut_pieces(base + starts, base + ends)
 

@@ -19,7 +19,7 @@ from typing import Any
 from .messages import make_printable
 
 MIN_TEXT_WIDTHS = 12, 30
-"""Bounds of the minimum width of a text column, which depends on the length of its cells."""
+"""Lower and upper bound of the minimum width of a text column, which depends on the length of its cells."""
 MIN_COLUMNS = 3
 """Minimum number of columns next to those that identify a row; if fewer fit, rows are split in two lines."""
 INTERVAL = re.compile(r"\[[^\[\]]*\](?= *$)")
@@ -44,9 +44,9 @@ class TableLayout:
         Other columns, from the most to the least important; columns that are not listed come last. The least
         important columns are left out if the terminal is too narrow.
     heads : mapping of str to str
-        Heads of the columns whose heads differ from their names.
+        Column heads that differ from the column names, keyed by column name.
     intervals : mapping of str to str
-        For the column of an estimate, the prefix of the columns with the ends of its interval, such as
+        Prefix of the two columns with the ends of an interval, keyed by the column of the estimate, such as
         ``{"flip_share": "flip_"}``. By default, the prefix is the column's name and an underscore.
     numbers : sequence of str
         Text columns that contain numbers; they are aligned to the right and never wrapped.
@@ -258,7 +258,7 @@ def _min_width(column: TextColumn) -> int:
 def _choose_columns(
     names: Sequence[TextColumn], others: Sequence[TextColumn], layout: TableLayout, width: int
 ) -> list[TextColumn]:
-    """Return the most important of the columns `others` that fit on one line with the columns `names`."""
+    """Return the most important columns in `others` that fit on one line together with `names`."""
     rank = {name: place for place, name in enumerate(layout.order)}
     free = width - sum(column.width + 2 for column in names) + (0 if names else 2)
     kept = []

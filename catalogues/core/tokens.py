@@ -1,8 +1,8 @@
 r"""Tokenisation of a column of texts.
 
-There are two definitions of a token. In `notions`, the definition for the notions of correctness, a token is
-a run of letters and digits, or any other single character that is not white space. In `whitespace`, a token
-is a run of characters that are not white space.
+There are two rules. By the rule `notions`, which the notions of correctness use, a token is a run of letters
+and digits, or any other single character that is not white space. By the rule `whitespace`, a token is a run
+of characters that are not white space.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def tokenise(column: TextColumn, rule: TokenRule = "notions", cuts: Ints | None 
     column : TextColumn
         The texts.
     rule : {"notions", "whitespace"}
-        Definition of a token; see the module docstring.
+        Rule that defines a token; see the module docstring.
     cuts : array of int64, optional
         Positions in the column at which tokens are split, such as the edges of mentions.
 

@@ -37,8 +37,8 @@ def entity_features(
     data : Series of str
         Surface forms; all features of a missing form are absent.
     given : DataFrame, optional
-        Table with the same index as `data` and the column `name_vs_symbol`, the kind of name that the source
-        states (missing if it states none).
+        Table with the same index as `data`. Its column `name_vs_symbol` contains the kind of name that the
+        source states, or a missing value.
     lists : mapping of name to container of str, optional
         The user's word lists; each adds a column ``in_list.NAME``. The list ``common_English`` (words in
         lower case) also replaces the bundled list of common English words.
@@ -67,7 +67,7 @@ def _distinguish_by_source(
 ) -> tuple[list[str], NDArray[np.object_], NDArray[np.int64]]:
     """Distinguish equal forms if their sources state different kinds.
 
-    Return the form and the kind (name, symbol or "") of each distinct pair, and the index of each row's pair.
+    Return the form and the kind (name, symbol or "") of each distinct pair, and the pair index of each row.
     """
     stated, names = pd.factorize(given.where(given.notna(), ""))
     pairs, inverse = np.unique(codes * len(names) + stated, return_inverse=True)
@@ -118,9 +118,9 @@ class DistinctForms:
     def spoken_words(self) -> Words:
         """Words of the surface forms, converted to lower case in phrases that are written in capitals.
 
-        A phrase has several words; all pieces of its words (without genitive endings) consist of two or more
-        letters, and at least one of five or more: *INNER NO OUTER* and *WERNER'S SYNDROME HELICASE* are
-        phrases, *NF KB* is a symbol.
+        A phrase has several words. Each piece of a word (without genitive ending) has at least two letters,
+        and one piece has at least five. For example, *INNER NO OUTER* and *WERNER'S SYNDROME HELICASE* are
+        phrases, but *NF KB* is not.
         """
         chosen = (self.words.count > 1) & (self.case_codes == 0)
         for index in np.flatnonzero(chosen):
@@ -161,7 +161,7 @@ class DistinctForms:
 
     @cached_property
     def mark_counts(self) -> dict[str, NDArray[np.int32]]:
-        """For each feature that counts punctuation marks, the number of its marks in each string."""
+        """Number of punctuation marks in each string, for each feature that counts such marks."""
         return orthographic.count_marks(self.strings)
 
     @cached_property
@@ -208,7 +208,7 @@ class DistinctForms:
 
     @cached_property
     def common_english(self) -> tuple[Flags, Flags]:
-        """Masks of the strings that contain a common English word, and of those that consist of one."""
+        """Masks of the strings that contain a common English word, and of the strings that are one."""
         return lexical.find_common_english(self.spoken_words, self.lists.get(COMMON_ENGLISH_LIST))
 
     def make_column(self, feature: Feature, codes: NDArray[np.int64]) -> object:

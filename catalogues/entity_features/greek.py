@@ -45,7 +45,7 @@ def spelled_pattern() -> re.Pattern[str]:
 
 @lru_cache
 def _letters_within_words() -> frozenset[str]:
-    """Return the names of letters that are also recognised inside a word if the case changes (*TGFbeta*)."""
+    """Return the names of Greek letters that are also found inside a word if the case changes (*TGFbeta*)."""
     return frozenset(n for n, place in lexicon.read_mapping("greek_letters.tsv").items() if place == "inside")
 
 

@@ -17,7 +17,7 @@ _NON_ENDINGS = 4
 
 
 def find_common_english(words: Words, lexicon_words: Container[str] | None) -> tuple[Flags, Flags]:
-    """Return masks of the strings that contain a common English word, and of those that consist of one.
+    """Return masks of the strings that contain a common English word, and of the strings that are one.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def _is_core(word: str) -> bool:
 
 
 def resembles_disease(words: Words) -> Flags:
-    """Return a mask of the strings with a word for a medical condition, or with a word that ends like one."""
+    """Return a mask of the strings that contain a word for a medical condition (see `is_condition`)."""
     return words.any_in_string(words.test_words(_is_condition))
 
 
@@ -60,7 +60,7 @@ def _is_condition(word: str) -> bool:
 
 @lru_cache(maxsize=1 << 17)
 def is_condition(piece: str) -> bool:
-    """Return True if a lower-case piece of a word denotes a medical condition or ends like one (*-itis*)."""
+    """Return True if a lower-case piece of a word is a medical condition or has an ending such as *-itis*."""
     if piece in _conditions():
         return True
     endings, exceptions = _endings()

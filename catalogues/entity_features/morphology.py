@@ -1,4 +1,4 @@
-"""Recognition of participles, plurals and genitives, by lexicon or (for unknown words) by ending.
+"""Recognition of participles, plurals and genitives with a lexicon and, for unknown words, by ending.
 
 A *piece* of a word is a run of letters and digits, such as *lipid* in *lipid-anchored*.
 """
@@ -23,7 +23,7 @@ _GENITIVE = re.compile(
 
 
 def classify_participle(piece: str) -> str:
-    """Return ``past`` or ``present`` if a piece of a word is such a participle, else "".
+    """Return the kind of participle (``past`` or ``present``) that a piece of a word is, or "" if it is none.
 
     Pieces with capitals after the first letter (RING, FED) are not participles.
     """
@@ -110,7 +110,8 @@ def _is_plural(word: str) -> bool:
 def classify_noun(form: str) -> str:
     """Return ``countable`` for a countable noun, ``singular`` for any other singular word, else "".
 
-    Only the last word of a name is tested or, in a name with a complement (*inhibitor of growth*), the first.
+    Only the last word of a name is tested. If the name has a complement (*inhibitor of growth*), the first
+    word is tested instead.
 
     Examples
     --------

@@ -143,7 +143,7 @@ def _find_edge(value: str) -> str:
 
 
 def _find_last(strings: TextColumn, offsets: Ints) -> Ints:
-    """Return the offset of the last given position within each string (-1 if none); `offsets` must ascend."""
+    """Return the offset of the last given position in each string (-1 if none); `offsets` must be sorted."""
     last = np.full(len(strings), -1)
     owner = strings.rows[offsets]
     within = offsets < strings.ends[owner]

@@ -84,7 +84,7 @@ def is_roman(letters: str, before: str, after: str) -> bool:
 def is_lettered_numeral(token: str, before: str) -> bool:
     """Return True if a token is a Roman numeral followed by a letter, such as *VIa* or *IIH*.
 
-    A numeral of two or more letters may follow any word; a single I, V or X may follow only a word in a list
+    A numeral of two or more letters may follow any word; a single I, V or X may follow only certain words
     (such as *class* or *type*). A token directly after an opening parenthesis is not a numeral.
     """
     match = _LETTERED.fullmatch(token)

@@ -36,7 +36,7 @@ _PARTNER = {"(": ")", "[": "]", "{": "}"}
 
 
 def count_marks(strings: TextColumn) -> dict[str, NDArray[np.int32]]:
-    """For each feature that counts punctuation marks, return the number of its marks in each string."""
+    """Return the number of punctuation marks in each string, for each feature that counts such marks."""
     # place and code point of each mark, and True if no feature in MARKS counts it
     places = strings.find_places(CharKind.MARK)
     codes = strings.codes[places]

@@ -1,4 +1,4 @@
-"""Recognition of function words and parts of speech in entities, by lexicon and rules."""
+"""Recognition of function words and parts of speech in entities, with a lexicon and rules."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SPELLED_NUMBERS = lexicon.read_words("spelled_numbers.txt")
 _ADJECTIVE_ENDINGS = tuple(sorted(lexicon.read_words("adjective_endings.txt")))
 _ROMAN = re.compile(r"(?:[IVX]{2,}|I)[A-Ea-e]?")
 _PHRASE_CLOSERS = ("ADP", "CCONJ", "SCONJ", "NUM", "X", "DET", "PUNCT", "PRON", "AUX", "PART")
-"""Part-of-speech tags of words that cannot be in a noun phrase, so that the phrase ends before them."""
+"""Part-of-speech tags of words that cannot belong to a noun phrase; a phrase ends before such a word."""
 
 
 def strip_marks(word: str) -> str:

@@ -38,7 +38,7 @@ GIVEN_COLUMNS = (
 
 
 def list_given_columns() -> list[str]:
-    """Return the names of the features that a source can state, including those declared by the user."""
+    """Return the names of the features that a source can contain, including user-defined ones."""
     return [*GIVEN_COLUMNS, *(f.name for f in taxonomy().select_scopes("entity") if f.attribute)]
 
 
@@ -187,14 +187,14 @@ class EntityCollector:
         untyped = [row for row in self._rows if not (row.get("type") or row.get("kind"))]
         if untyped:
             raise InputError(
-                f"{len(untyped)} of {len(self._rows)} entities have no type; state it with --type (for "
+                f"{len(untyped)} of {len(self._rows)} entities have no type; set it with --type (for "
                 "example --type disease, or --kind gene for genes) or name its column with --map type=COLUMN",
                 file=path,
                 found=untyped[0]["data"],
             )
 
     def to_frame(self) -> pd.DataFrame:
-        """Convert the entities to a table of the features that the source states; ids are numbers from 1."""
+        """Convert the entities to a table of the features read from the source; ids are numbers from 1."""
         import numpy as np
         import pandas as pd
 

@@ -65,7 +65,7 @@ def import_(
     look_alike: Annotated[
         str | None,
         typer.Option(
-            help="Import the forms as look-alikes of this category, not as entities.",
+            help="Category of look-alikes; the forms are then imported as look-alikes, not as entities.",
             metavar="CATEGORY",
             rich_help_panel=COMMON,
         ),
@@ -105,7 +105,7 @@ def import_(
 
     Example: tagsuite catalogue import list genes.txt --kind gene --out genes.parquet
 
-    The printed table shows the number of entities kept and dropped, by field of the source and reason.
+    The printed table shows how many entities were kept and dropped, by source field and reason.
     """
     from ..entities_export import EXPORT_FORMATS, write_entities
     from .registry import import_entities

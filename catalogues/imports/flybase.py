@@ -31,7 +31,7 @@ _FORM_COLUMNS = (
 
 
 def read_flybase(path: str | PathLike[str], authority: str | None = None) -> EntityCollector:
-    """Read the file ``fbgn_annotation_ID*.tsv`` or ``fb_synonym_fb_*.tsv``; its header shows which one it is.
+    """Read a file ``fbgn_annotation_ID*.tsv`` or ``fb_synonym_fb_*.tsv``, recognised by its header.
 
     From the first file, symbols and annotation identifiers (field ``other``) are read as entities. From the
     second file, current and former symbols and full names of genes are read. The current symbol is the

@@ -62,8 +62,8 @@ def import_entities(
     look_alike : str, optional
         Category of look-alikes; if given, the forms are imported as look-alikes, not as entities.
     entity_type, entity_kind, species : str, optional
-        Type, kind and species of entities whose source states none. Each entity in a table or list of the
-        user needs a type or kind.
+        Default type, kind and species of entities. Each entity from a user's table or list must have a type
+        or kind.
     features : collection of str, optional
         Names of the features to compute; if None, all are computed.
     **options

@@ -29,8 +29,8 @@ def read_uniprot(path: str | PathLike[str], authority: str | None = None) -> Ent
     """Read a tab-separated export of UniProtKB with the column Entry and a column of protein or gene names.
 
     The column Protein names has the recommended name, other names in parentheses, and chains and domains in
-    square brackets. Each becomes an entity of the kind protein. The rule of `name_vs_symbol` decides whether
-    a name in parentheses is a name or a symbol. EC numbers and ``(Fragment)`` are dropped.
+    square brackets. Each of these names becomes an entity of the kind protein. The rule of `name_vs_symbol`
+    decides whether a name in parentheses is a name or a symbol. EC numbers and ``(Fragment)`` are dropped.
 
     A form in several gene columns is read from the first of them. If there is only one gene column, its
     first form is the symbol. The species comes from the columns Organism and Organism (ID), if they exist.

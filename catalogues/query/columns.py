@@ -1,4 +1,4 @@
-"""Access to the columns of a DataFrame, an Arrow table or a mapping of arrays, as NumPy arrays."""
+"""Access to the columns of a table (DataFrame, Arrow table or mapping of arrays) as NumPy arrays."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class QueryColumns:
 
 
 def mask_to_arrow(chosen: Bools) -> Any:
-    """Convert a NumPy mask to an Arrow array without importing pandas, as Arrow's own function would do."""
+    """Convert a NumPy mask to an Arrow array; Arrow's own function would import pandas."""
     import pyarrow as pa
 
     bits = np.packbits(chosen, bitorder="little").tobytes()

@@ -146,7 +146,7 @@ class NameResolver:
         return _prefer_scopes(self.taxonomy.find_candidates(text, self.scopes))
 
     def shortest_name(self, feature: Feature) -> FeatureName:
-        """Return a feature with its shortest name that is unambiguous in all scopes."""
+        """Return a `FeatureName` with the shortest name of a feature that is unambiguous in all scopes."""
         alone = _prefer_scopes(self.taxonomy.find_candidates(feature.name)) == [feature]
         return FeatureName(feature, feature.name if alone else feature.qualified_name)
 

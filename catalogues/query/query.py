@@ -56,7 +56,7 @@ class Query:
         scopes : iterable of str
             Scopes of the features that the query may use: entity, context, slot, mention.
         taxonomy : Taxonomy, optional
-            Taxonomy of the features; the bundled taxonomy if None.
+            Taxonomy of the features; by default, the taxonomy in use.
         file, line, key : optional
             Location of the query, shown in error messages; `key` is a TOML path such as ``class[2].query``.
 

@@ -29,8 +29,8 @@ class LengthOptions(Options):
     case: Annotated[
         int,
         Option(
-            "Number of the case to use, from 1; 0 selects the first case in which the tagger finds the "
-            "mention if no text surrounds it.",
+            "Number of the case to use, from 1; 0 selects the first case whose mention the tagger finds "
+            "without surrounding text.",
             minimum=0,
         ),
     ] = 0

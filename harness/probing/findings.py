@@ -29,8 +29,8 @@ class Observations:
     calls : list of Call
         Texts and answers.
     usual_spans : collection of (int, int)
-        Spans inside the mention that the tagger predicts even if the text contains only the case, so that
-        they do not indicate a window boundary. Offsets are relative to the start of the mention.
+        Spans inside the mention that the tagger predicts even if the case is the complete text. They are no
+        sign of a window boundary. Offsets are relative to the start of the mention.
     """
 
     calls: list[Call]

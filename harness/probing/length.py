@@ -23,11 +23,11 @@ from .findings import LengthResult, Limit, Observations, Seam
 from .texts import IntArray, Probe, ProbeCase, Side, load_cases, place_case, repeat_case
 
 MAX_TRIED_CASES = 12
-"""Maximum number of cases that are tried to find one whose mention the tagger finds without other text."""
+"""Maximum number of cases to try until the tagger finds a mention without surrounding text."""
 MAX_SURVEY_TEXTS = 12
-"""Maximum number of texts that repeat the case; each begins with one more neutral word."""
+"""Maximum number of texts that repeat the case; each begins with one more neutral word than the last."""
 MIN_REGULAR_SHARE = 0.75
-"""Minimum share of distances between boundaries that must be equal, as a sign that a tagger uses windows."""
+"""Minimum share of equal distances between boundaries that counts as a sign of text windows."""
 
 
 def probe_length(
@@ -122,7 +122,7 @@ class _LengthProbe:
             self.result.kind = "irregular"
 
     def _survey(self) -> Observations | None:
-        """Send texts that repeat the case; return the answers, or None if one of the answers is unusable."""
+        """Send texts that repeat the case; return the answers, or None if one of them is unusable."""
         shifts = range(min(self.case.word_count, MAX_SURVEY_TEXTS))
         longest = self.neutral_words + self.case.word_count
         found = self._send_probes([repeat_case(self.case, n, longest) for n in shifts])
@@ -195,8 +195,8 @@ class _LengthProbe:
         words = [self.neutral_words * i // 4 for i in (1, 2, 3)]
         found = self._send_probes([place_case(self.case, "confirmation", n, turn=n) for n in words])
         self.result.notes.append(
-            "windows that overlap by at least the length of the mention and whose results are merged cannot "
-            "be detected"
+            "windows cannot be detected if they overlap by at least the length of the mention and their "
+            "results are merged"
         )
         return bool(found.found_flags.all())
 

@@ -26,7 +26,7 @@ from .tagger import hide_secrets
 SPREAD_CASES = 8
 """Number of cases, evenly spread over a shard, that are sent one by one before the shard is abandoned."""
 MIN_LONE_FAILURES = 6
-"""If this number of cases have failed and none was answered, cases from all parts of the shard are tried."""
+"""Number of failures, without any answered case, after which cases from all parts of the shard are tried."""
 
 
 class Bisection:
@@ -120,7 +120,7 @@ class Bisection:
                     self._try_spread_cases()
 
     def _try(self, parts: Sequence[list[int]]) -> list[list[int]]:
-        """Send batches to the tagger in parallel; return, per batch, the cases that have no outcome yet."""
+        """Send batches to the tagger in parallel; return the cases of each batch that have no outcome yet."""
         with ThreadPoolExecutor(len(parts)) as pool:
             replies = list(pool.map(self._send, parts)) if len(parts) > 1 else [self._send(parts[0])]
         return [self._record_reply(part, reply) for part, reply in zip(parts, replies, strict=True)]
@@ -155,10 +155,10 @@ class Bisection:
         return self._retry_skipped_cases(unanswered) if in_batch and unanswered == part else unanswered
 
     def _retry_skipped_cases(self, part: list[int]) -> list[int]:
-        """Send unanswered and answered cases again, alternately; return the cases that must be retried.
+        """Send the unanswered cases again, mixed with answered ones; return the cases to retry.
 
-        If the tagger again answers only the cases that it answered before, it has read and skipped the other
-        cases, so they fail without a further attempt. After any other result, halving continues.
+        If the tagger again answers only the previously answered cases, it has read and skipped the others.
+        These fail without a further attempt. After any other result, halving continues.
         """
         answered = [case for case, outcome in sorted(self.outcomes.items()) if outcome == "ok"]
         if len(answered) < len(part):
@@ -222,7 +222,7 @@ class Bisection:
         self.failures[case] = why
 
     def _describe_end(self, message: str, stderr: bytes) -> Failure:
-        """Return a failure that states how a process ended, with the last line of its standard error."""
+        """Return a failure that describes how a process ended, with the last line of its standard error."""
         # the names of scratch folders differ between runs
         scratch = re.escape(str(self.attempt.folder)) + r"/\w+"
         stderr = hide_secrets(re.sub(scratch.encode(), b"{work}", stderr), self.attempt.tagger.secrets)
@@ -231,7 +231,7 @@ class Bisection:
         return Failure(message + hint, get_last_line(stderr))
 
     def _describe_fault(self, part: list[int], result: BatchReply, problem: str) -> Failure:
-        """Return a failure with the parser's message; if there is none, it states how the process ended."""
+        """Return a failure with the parser's message, or a description of how the process ended."""
         # if several cases were sent singly, standard error may belong to the process of another case
         is_own = len(part) == 1 or self.spec.mode == "batch"
         ended = self._describe_end(result.message, result.stderr if is_own else b"")

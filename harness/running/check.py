@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 MAX_GOLD_TEXTS = 12
-"""Maximum number of texts of a corpus or suite that are sent to the tagger."""
+"""Maximum number of texts from the annotated corpus that are sent to the tagger."""
 
 
 @dataclass
@@ -32,7 +32,7 @@ class CheckReport:
     table : DataFrame
         One row per sentence: the text sent, the outcome, and the mentions returned.
     findings : list of str
-        Suspicious results, the most important first; a single statement if nothing is suspicious.
+        Messages about suspicious results, the most important first; if there are none, one message says so.
     has_failures : bool
         True if at least one sentence has no usable answer.
     """
@@ -43,7 +43,7 @@ class CheckReport:
 
 
 def read_sentences() -> list[str]:
-    """Return the test sentences, which contain Greek letters, quotes, brackets, and names at both ends."""
+    """Return the bundled test sentences, which contain difficult text such as Greek letters and quotes."""
     content = read_bundled_text(__package__, "telling_sentences.txt")
     return [line for line in content.split("\n") if line and not line.startswith("#")]
 
@@ -59,7 +59,7 @@ def check_tagger(tagger: str, options: Mapping[str, str] | None = None, gold: st
         Values for the tagger's options.
     gold : str
         Annotated corpus or suite (``FORMAT:PATH``). Some of its texts are sent in addition to the bundled
-        sentences. The tagger is expected to predict its entity types instead of the default type.
+        sentences. The tagger should then predict types in the corpus instead of the default type.
     """
     import pandas as pd
 
@@ -117,7 +117,7 @@ def _list_findings(texts: Sequence[str], types: Set[str], done: Run) -> list[str
 
 
 def _check_types(types: Set[str], done: Run) -> list[str]:
-    """Return notes on types that the type map drops or does not list, or that are not among `types`."""
+    """Return notes on predicted types that are dropped by the type map, missing from it or not in `types`."""
     unmapped, dropped = done.meta["unmapped_types"], set(done.meta["dropped_types"])
     lines = [
         f"look: {count} mentions of type {name!r}, which [types] drops"
@@ -137,8 +137,8 @@ def _check_types(types: Set[str], done: Run) -> list[str]:
 
 
 _MATCH_KIND_TEXTS = {
-    "whitespace": "with changed white space; mentions were aligned without it",
-    "canonical": "with changed case, quotes, entities or Unicode form; mentions were aligned by the letters",
+    "whitespace": "with changed white space, which was ignored in the alignment of mentions",
+    "canonical": "with changed case, quotes, entities or Unicode form; the alignment ignored these changes",
     "aligned": "with changed letters; mentions were aligned by comparing the two texts",
 }
 

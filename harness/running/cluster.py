@@ -1,7 +1,7 @@
 """Engine for `--engine dask`, which runs the shards on the workers of a local or remote dask cluster.
 
-On each worker, the tagger must have the same paths as on the machine that starts the run. A worker receives
-the texts of a shard and returns the finished shard as bytes, which are the same as in a local run.
+The tagger's files must have the same paths on each worker as on the machine that starts the run. A worker
+receives the texts of a shard and returns the finished shard as bytes, which are the same as in a local run.
 """
 
 from __future__ import annotations
@@ -109,8 +109,7 @@ def run_shard_remotely(
 ) -> tuple[int, bytes, Fault | None]:
     """Run a shard on a dask worker; return its number and bytes, and the fault if the tagger cannot start.
 
-    If an earlier call has shown that the tagger cannot start, `verdict` is the fault that it returned, and
-    no process is started.
+    If an earlier call returned such a fault, it is given as `verdict`, and no process is started.
     """
     slots = Slots(1, verdict)
     with Guards(ready=verdict is None) as guards, contextlib.ExitStack() as ending:

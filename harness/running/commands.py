@@ -55,7 +55,7 @@ TemplateName = Literal[
 parse_tagger_options = partial(
     parse_pairs, option="--option", expected_form="NAME=VALUE", keep_white_space=True
 )
-"""Return the values of a tagger's options from NAME=VALUE pairs; a value may be empty."""
+"""Parse NAME=VALUE pairs into the values of a tagger's options; a value may be empty."""
 
 
 @with_options()
@@ -184,7 +184,7 @@ def _show_progress() -> Iterator[Callable[[int, int], None]]:
 
 
 def _print_summary(runs: Mapping[str, Run], form: OutputFormat) -> None:
-    """Print a table with the counts of each run, and remarks about the runs on standard error."""
+    """Print a table with the counts of each run; print remarks about the runs on standard error."""
     tables = [done.meta["run"] for done in runs.values()]
     columns: dict[str, list[Any]] = {"run": list(runs), "tagger": [done.tagger for done in runs.values()]}
     for key in ("corpus", "cases", "mentions"):
@@ -313,7 +313,7 @@ def check(
         str,
         typer.Option(
             "--gold",
-            help="Corpus or suite from which more texts are sent; its types are the expected types.",
+            help="Corpus or suite with further texts to send; its entity types are the expected types.",
             metavar="FORMAT:PATH|SUITE",
         ),
     ] = "",

@@ -13,7 +13,7 @@ COST_COLUMNS = ("seconds", "attempts", "input_tokens", "output_tokens", "price",
 """Names of the columns of `Costs`, in order."""
 SECONDS, ATTEMPTS, SHARED = (COST_COLUMNS.index(name) for name in ("seconds", "attempts", "shared"))
 TOKEN_COLUMNS = slice(COST_COLUMNS.index("input_tokens"), COST_COLUMNS.index("price") + 1)
-"""Names of the values in the list that `compute_token_costs` returns."""
+"""Columns of `Costs` that contain the values from `compute_token_costs`, in the same order."""
 Costs = NDArray[np.float64]
 """Array with one row per case and one column per name in `COST_COLUMNS`; NaN for unknown values."""
 
@@ -21,7 +21,7 @@ Costs = NDArray[np.float64]
 def compute_time_costs(
     seconds: NDArray[np.float64], request_numbers: IntArray, texts: Sequence[str]
 ) -> Costs:
-    """Return the costs of cases after one attempt; the time of a request is divided among its cases.
+    """Return the costs of one attempt, with the time of each request divided among its cases.
 
     The time is divided in proportion to the length of the texts; if all texts of a request are empty, it is
     divided equally. The column `shared` is 1 for cases whose time is such a share.
@@ -68,6 +68,6 @@ def compute_token_costs(
 
 
 def add_costs(costs: Costs, places: Sequence[int], more: Costs) -> None:
-    """Add the costs `more` of another attempt to `costs`; row i of `more` is added to row `places[i]`."""
+    """Add the costs of another attempt: row i of `more` is added to row `places[i]` of `costs`."""
     before = costs[places]
     costs[places] = np.where(np.isnan(more), before, np.nan_to_num(before) + more)

@@ -35,7 +35,7 @@ class Plan:
     tagger : Tagger
     cases : RunInput
     bounds : sequence of (int, int)
-        Half-open range of cases of each shard.
+        Half-open range of the cases in each shard.
     folder : Path
         The run folder.
     is_divisible : bool
@@ -72,8 +72,8 @@ class Plan:
 def compute_bounds(count: int, batch_size: int | None) -> list[tuple[int, int]]:
     """Divide the cases into shards, independently of the number of jobs; return the range of each shard.
 
-    If `batch_size` is None, an input has about six shards of 500 to 100,000 cases. These are enough to use
-    several cores, but so few that starting the tagger costs little. The ranges are half-open.
+    If `batch_size` is None, the input is divided into about six shards of 500 to 100,000 cases. Six shards
+    are enough for several cores, and starting the tagger six times costs little. The ranges are half-open.
     """
     size = batch_size or min(max(-(-count // TARGET_SHARDS), MIN_SHARD_SIZE), MAX_SHARD_SIZE)
     return [(low, min(low + size, count)) for low in range(0, count, size)]
@@ -121,12 +121,12 @@ class Tally:
 
 
 ShardResults = Generator[tuple[int, Shard], None, None]
-"""Generator of finished shards with their numbers; if it is closed early, running taggers are ended."""
+"""Generator of finished shards with their numbers; closing it early ends the running taggers."""
 Engine = Callable[[Plan, Sequence[int], int, Path, Tally], ShardResults]
 """Function that runs shards, given the plan, shard numbers, number of jobs, scratch folder and tally.
 
-It yields each shard with its number when the shard is finished. It may add finished cases to the tally
-(the counts of finished cases) before their shard is finished.
+It yields each shard with its number when the shard is finished. It may count finished cases in the tally
+before their shard is finished.
 """
 
 

@@ -1,4 +1,4 @@
-"""Lookup of tagger specifications, which are bundled, read from packages or files, or made for functions.
+"""Lookup of tagger specifications by the name, file or function of a tagger.
 
 Other packages register taggers as entry points of the group ``tagsuite.taggers``.
 """
@@ -53,7 +53,7 @@ def make_movable(text: str) -> str:
 def find_specification(tagger: str | PathLike[str]) -> tuple[Path, Specification]:
     """Find the specification of a tagger, given its name, file or function.
 
-    Returns the path that messages about the specification show, and the specification.
+    Returns the path to show in messages, and the specification.
 
     Raises
     ------
@@ -146,7 +146,7 @@ def list_taggers() -> list[tuple[str, str, Specification]]:
 
 
 def _find_plugins() -> dict[str, EntryPoint]:
-    """Return the taggers of other packages by name; if several have the same name, return the first."""
+    """Return the taggers of other packages by name; if a name occurs several times, keep the first tagger."""
     plugins: dict[str, EntryPoint] = {}
     points = metadata.entry_points(group=ENTRY_POINT_GROUP)
     for point in sorted(points, key=lambda p: (p.name, _get_package(p), p.value)):

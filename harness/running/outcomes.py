@@ -9,24 +9,24 @@ MAX_REPETITIONS = 1000
 OUTCOMES = {
     "ok": "answered, and every mention has a position in the text",
     "unaligned": "answered, but some mentions have no position in the text; the others are kept",
-    "crash": "the tagger failed on this case alone, with an exit code that means failure or by a signal",
-    "timeout": "the tagger did not end, or did not answer, within the time limit on this case alone",
-    "memory": "the tagger ran out of memory on this case alone",
-    "flood": "the tagger printed more than the output limit on this case alone",
-    "disk_full": "the disk was full while the tagger ran on this case alone",
-    "short": "the tagger reported success, but the record of this case is missing or incomplete",
-    "garbage": "the record of this case is not its text, or not in the declared form",
-    "encoding": "the record of this case is not in the declared encoding",
-    "duplicate": "more than one record for this case",
+    "crash": "the tagger ended with a failure exit code or by a signal when it received only this case",
+    "timeout": "the tagger did not end or answer within the time limit when it received only this case",
+    "memory": "the tagger ran out of memory when it received only this case",
+    "flood": "the tagger printed more than the output limit when it received only this case",
+    "disk_full": "the disk was full while the tagger ran with only this case",
+    "short": "the tagger reported success, but its output for this case is missing or incomplete",
+    "garbage": "the output for this case does not match its text, or is not in the declared form",
+    "encoding": "the output for this case is not in the declared encoding",
+    "duplicate": "the output contains more than one record for this case",
     "no_program": "the program could not be started",
-    "abandoned": "not tried alone, because its batch and all cases that were tried from it failed",
+    "abandoned": "not sent separately, because its batch and all cases tried from that batch failed",
 }
 """Outcomes and their definitions. A case has mentions only if its outcome is `ok` or `unaligned`."""
 
 OUTCOME_NAMES = tuple(OUTCOMES)
 ANSWERED_OUTCOMES = frozenset({"ok", "unaligned"})
 REPRODUCIBLE_OUTCOMES = frozenset({"ok", "unaligned", "short", "garbage", "encoding", "duplicate"})
-"""Outcomes that do not depend on the machine or its load; a run may be cached if it has no others."""
+"""Outcomes that do not depend on the machine or its load; a run with only these outcomes can be cached."""
 
 
 ReplyPolicy = Literal["none", "failed", "all"]

@@ -1,4 +1,4 @@
-"""Preparation of a tagger for a run: find it, check its program or endpoint, get its version and checksum."""
+"""Preparation of a tagger for a run: lookup, check of its program or endpoint, version and checksum."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def check_program(tagger: Tagger, name: str) -> None:
 
 
 def check_endpoint(tagger: Tagger) -> None:
-    """Raise InputError if the address, a header or a template of an endpoint is unusable."""
+    """Raise InputError if the address, a header or a template of an endpoint is invalid."""
     from .endpoints.client import import_httpx
     from .endpoints.requests import RequestBodies, make_address, make_headers
 

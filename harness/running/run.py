@@ -245,10 +245,10 @@ def _claim_run_folder(plan: Plan, source: str, *, force: bool) -> Iterator[Shard
 def _catch_signals() -> Iterator[Sequence[int]]:
     """Stop the run on Ctrl-C or SIGTERM: end its taggers and keep its finished shards.
 
-    Either signal raises KeyboardInterrupt in the main thread. The exception can be lost in a destructor, or
-    in a library that catches all exceptions at import, so the block gets a list of the signals, and the
-    exception is raised again at its end. If the program has its own handler for Ctrl-C, that handler stays
-    in place.
+    Either signal raises KeyboardInterrupt in the main thread. A destructor, or a library that catches all
+    exceptions during its import, may suppress the exception. The block therefore also gets a list of the
+    received signals, and KeyboardInterrupt is raised again at its end. If the program has its own handler for
+    Ctrl-C, that handler stays in place.
     """
     seen: list[int] = []
     before: dict[int, Any] = {}

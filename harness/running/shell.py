@@ -36,7 +36,7 @@ class ShellQuoter:
         return text
 
     def quote(self, value: str) -> str:
-        """Quote a value as a single shell word or, inside quotation marks, escape it for these marks.
+        """Return a value quoted as one shell word, or escaped for the quotation marks around it.
 
         Raises
         ------

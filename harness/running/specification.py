@@ -27,9 +27,9 @@ def check_name(name: str) -> None:
 
 
 CHAT_ANSWER_PATH = "choices.0.message.content"
-"""Path of the answer in the reply to a chat completion request."""
+"""Path of the answer in a chat completion reply."""
 CHAT_TOKEN_PATHS = ("usage.prompt_tokens", "usage.completion_tokens")
-"""Paths of the numbers of input and output tokens in the reply to a chat completion request."""
+"""Paths of the input and output token counts in a chat completion reply."""
 
 
 class HttpSettings(Settings):
@@ -47,7 +47,7 @@ class HttpSettings(Settings):
     body : str
         Jinja2 template of the body of a request, with the names ``text``, ``id`` and ``option``.
     preset : str
-        ``openai``: instead of `body`, send a chat completion request that is made from the following keys.
+        ``openai``: make a chat completion request from the following keys, instead of from `body`.
     model : str
         Name of the model; it may contain ``{option:NAME}``.
     system, prompt : str
@@ -63,11 +63,11 @@ class HttpSettings(Settings):
     per_minute : float or None
         Maximum number of requests per minute.
     tries : int
-        Maximum number of requests per case until there is a usable answer.
+        Maximum number of requests that are sent to get a usable answer for a case.
     backoff : float
         Seconds before the second try, doubled before each further try.
     tokens_in, tokens_out : str
-        Paths of the numbers of input and output tokens in the reply.
+        Paths of the input and output token counts in the reply.
     price_in, price_out : float or None
         Price per million input and output tokens.
     """
@@ -109,7 +109,7 @@ class HttpSettings(Settings):
 
     @property
     def token_paths(self) -> tuple[str, str]:
-        """Paths of the numbers of input and output tokens in the reply; empty if they are unknown."""
+        """Paths of the input and output token counts in the reply; empty if they are unknown."""
         defaults = CHAT_TOKEN_PATHS if self.preset else ("", "")
         return self.tokens_in or defaults[0], self.tokens_out or defaults[1]
 
@@ -145,7 +145,7 @@ class Limits(Settings):
     Attributes
     ----------
     start : float
-        Seconds from the start of a process until it can process its first case.
+        Seconds that a process may need to start before it can process its first case.
     batch : float or None
         Seconds for a batch, in addition to `start`; by default, `case` times the number of cases.
     case : float
@@ -179,7 +179,7 @@ class PersistentSettings(Settings):
     marker : str
         The line that ends an answer if `end` is ``marker``.
     ready : str
-        Text of a line on standard output that the process prints before it accepts requests.
+        Text in the line that the process prints on standard output when it is ready for requests.
     batch_in_flight : int
         Number of requests that are sent together; the answers must be in the same order. The time limit for
         them is ``limits.case`` times their number.
@@ -205,7 +205,7 @@ class TaggerOption(Settings):
         ``text``, ``file`` (its content is part of the tagger's checksum), ``file_or_name`` (an existing file
         or folder, otherwise a name, for example of a model to download), or ``flag``.
     argument : str
-        Argument that precedes the value at ``{options}`` in the command.
+        Argument that is inserted before the value where the command contains ``{options}``.
     required : bool
         True if every run must set this option.
     help : str
@@ -228,7 +228,8 @@ class Command(Settings):
         Program and arguments, with the same placeholders as the main command; `[train]` also has ``{corpus}``
         and ``{model}``.
     pattern : str
-        Regular expression for `[version_command]`; its first group, or else its match, is the version.
+        Regular expression for `[version_command]`; its first group, or its match if it has no group, is the
+        version.
     """
 
     command: list[str] = Field(min_length=1)

@@ -44,7 +44,7 @@ class Input(Settings):
     via : str
         ``stdin``; ``path`` (one file, ``{input}``); ``folder`` (one file per case in the folder ``{input}``).
     encoding : str
-        Character encoding. A character that it does not contain is sent as ``?``.
+        Character encoding. Characters that it cannot represent are sent as ``?``.
     separator : str
         Separator between number and text in ``numbered``.
     id_prefix : str
@@ -76,7 +76,7 @@ class Input(Settings):
 
 
 def join_mark_patterns(open_: str, close: str) -> str:
-    """Join two regular expressions into one, in which they are the groups ``opens_`` and ``closes_``."""
+    """Return a pattern that matches either expression, in a group named ``opens_`` or ``closes_``."""
     return f"(?P<opens_>{open_})|(?P<closes_>{close})"
 
 
@@ -121,7 +121,7 @@ class Output(Settings):
     tags : list of str
         ``sgml``: the elements that mark mentions; if empty, all elements that are not in the text sent.
     open, close : str
-        ``sgml``: regular expressions of marks other than tags; the group ``type`` of `open` is the type.
+        ``sgml``: regular expressions for marks other than tags; the group ``type`` in `open` gives the type.
     numbered : bool
         ``sgml`` and ``token_tag``: each line begins with the number of the case and `separator`.
     token_column, tag_column : int
@@ -133,14 +133,14 @@ class Output(Settings):
     columns : list of str
         ``offsets``: names of the columns, chosen from ``id start end length type text score identifiers -``.
     pattern : str
-        ``offsets``: instead of `columns`, a regular expression with groups that have these names.
+        ``offsets``: a regular expression with groups named like columns, as an alternative to `columns`.
     header, comment : int, str
         ``offsets``: number of lines to skip at the beginning; prefix of further lines to skip.
     unit, base, inclusive : str, int, bool
         Convention of offsets: their unit, the first offset in a text (0 or 1), and whether the end offset
         belongs to the mention.
     type : str
-        Type of mentions for which the output states no type: a type in tagsuite, not one of the tagger's.
+        Type of mentions for which the output gives no type; the type map is not applied to it.
     duplicates : str
         Treatment of mentions with the same text, span and type: ``merge`` joins them and keeps the highest
         score, ``keep`` counts each of them.
@@ -203,5 +203,5 @@ class Output(Settings):
 
     @property
     def column_names(self) -> frozenset[str]:
-        """Names of the columns, or groups of the pattern, in ``offsets``."""
+        """Names of the columns, or of the groups in the pattern, for the form ``offsets``."""
         return frozenset(re.compile(self.pattern).groupindex if self.pattern else self.columns)

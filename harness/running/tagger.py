@@ -82,7 +82,7 @@ class Tagger:
 
     @property
     def files(self) -> list[Path]:
-        """Paths of the specification file, if it exists, and of files that are values of options."""
+        """Paths of the specification file (if it exists) and of all files given as option values."""
         files = [Path(str(v)) for name, v in self.options.items() if self.spec.options[name].kind == "file"]
         return [self.path, *files] if self.path.is_file() else files
 
@@ -215,9 +215,9 @@ class Tagger:
         return sorted((v for v in values if len(v) >= MIN_SECRET_BYTES), key=len, reverse=True)
 
     def find_misplaced_file(self, message: str) -> str:
-        """Return the name of a file in the specification's folder that is in the command and in `message`.
+        """Return a file name in the command that also occurs in `message` and in the specification's folder.
 
-        The process cannot find this file, because it starts in another folder. Returns '' if there is none.
+        The process starts in another folder, so it cannot find this file. Returns '' if there is none.
         """
         if self.spec.working_folder:
             return ""

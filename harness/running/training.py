@@ -20,11 +20,11 @@ class TrainingError(TagsuiteError):
 
 
 def train_tagger(tagger: str, corpus: str, out: Path, options: Mapping[str, str]) -> None:
-    """Write a corpus for the `[train]` command of a tagger, and run the command.
+    """Train a tagger with the `[train]` command of its specification.
 
-    The corpus is written as CoNLL (``{corpus}``) or as lines with inline tags (``{corpus_sgml}``), and the
-    command writes ``{model}``. The command's output goes to standard error. A training record is written to
-    the folder that contains the model.
+    The command reads the corpus as CoNLL (``{corpus}``) or as lines with inline tags (``{corpus_sgml}``), and
+    writes the model (``{model}``). Its output goes to standard error. A training record is written to the
+    folder that contains the model.
 
     Raises
     ------

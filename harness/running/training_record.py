@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 RECORD_SUFFIX = ".training.toml"
-"""Suffix that is added to the name of a model to form the name of its training record."""
+"""Suffix that is appended to a model's file name to form the name of its training record."""
 
 
 class TrainingRecord(Settings):
@@ -34,7 +34,7 @@ class TrainingRecord(Settings):
     model : str
         Checksum of the model after training; the model file may have changed since.
     trained_on : list of str
-        Names of corpora whose sentences are bundled as contexts and occur in the training corpus.
+        Names of the corpora whose sentences, as bundled with tagsuite, occur in the training corpus.
     """
 
     format: Literal[1]

@@ -1,4 +1,4 @@
-"""Variants of a tagger: one run per combination of option values, in ``variants/`` of the run folder."""
+"""Variants of a tagger: one run per combination of option values, in the subfolder ``variants``."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def make_combinations(
     Raises
     ------
     InputError
-        If an option has fewer than two values, has the same value twice, or has a fixed value, or if there
-        are too many combinations.
+        If an option has fewer than two values, a repeated value or a fixed value, or if there are too many
+        combinations.
     """
     for name, values in factors.items():
         texts = list(map(str, values))
@@ -93,7 +93,7 @@ def run_variants(
     fixed_options: Mapping[str, Any],
     run_once: Callable[[Tagger, int, Path], Run],
 ) -> list[Variant]:
-    """Run a tagger with each combination of the values of its varied options, and repeat each run.
+    """Run a tagger with each combination of option values, and repeat each run.
 
     Parameters
     ----------

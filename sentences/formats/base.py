@@ -65,9 +65,9 @@ class CorpusFormat:
     has_text_ids, has_sides : bool
         Whether the files contain ids of texts, and whether they distinguish gold from predicted mentions.
     parse : callable or None
-        Parser of bytes into `MentionRecords`, for tagger output in this format.
+        Function that parses tagger output in this format into `MentionRecords`.
     has_mention_names : bool
-        Whether a file contains the text id of each mention. If not, a file contains the mentions of one text.
+        Whether a file contains the text id of each mention. If not, each file is about one text.
     """
 
     name: str
@@ -116,8 +116,8 @@ def locate_mentions(corpus: Corpus) -> tuple[Ints, Ints, Ints]:
 def mark_nestable(corpus: Corpus, *, flat: bool) -> Flags:
     """Select mentions that do not cross; return a Boolean array that is True for each selected mention.
 
-    Two mentions cross if they overlap and neither contains the other. If `flat` is true, no mentions inside
-    other mentions are selected either.
+    Two mentions cross if they overlap and neither contains the other. If `flat` is true, mentions inside
+    other mentions are not selected either.
 
     Mentions are considered in the order of their starts, longer ones first. A mention is selected if it is
     compatible with the mentions selected before it.

@@ -45,7 +45,7 @@ from .views import (
 )
 
 OPTIONS = {
-    "offsets": "characters or bytes; when reading also auto (default): from the file, or the unit that fits",
+    "offsets": "characters or bytes; for reading also auto (default): detect the unit from the file",
     **CHECK_OPTION,
 }
 EQUIVALENCE_TYPE = "Equiv"

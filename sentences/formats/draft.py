@@ -135,7 +135,7 @@ def assemble_corpus(
         typed = convert_to_feature_type(column, pd.Series(values))
         if typed is None:
             draft.notes.append(
-                f"{name}: {column} is ignored, because its values are not those of the feature"
+                f"{name}: {column} is ignored, because its values are not valid for the feature"
             )
         else:
             mentions[column] = typed.array.take(order)

@@ -88,7 +88,7 @@ def encode_tags(
 ) -> list[str]:
     """Return the tags of all tokens, given non-overlapping mentions sorted by first token.
 
-    `first`, `last` and `kind` are those that `decode_tags` returns; `types` and `bounds` are described in
+    `first`, `last` and `kind` have the form that `decode_tags` returns. For `types` and `bounds`, see
     `parse_tags` and `decode_tags`.
     """
     tags = ["O"] * int(bounds[-1])

@@ -138,7 +138,10 @@ def _refuse_nameless(thing: Any, records: MentionRecords, keys: KeyNames, line: 
 
 
 def _read_name(thing: Any, records: MentionRecords, key: str) -> str | None:
-    """Return the text id in an object, or None; in a corpus, the number of the text replaces a missing id."""
+    """Return the text id in an object, or None if it is missing.
+
+    In a corpus, a missing id is replaced with the number of the text.
+    """
     if not isinstance(thing, dict):
         return None
     if records.expected_name is not None:

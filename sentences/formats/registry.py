@@ -1,4 +1,4 @@
-"""Registry of corpus formats, and functions that read corpora and predictions and write corpora.
+"""Registry of corpus formats, and functions that read or write corpora and predictions.
 
 A corpus is given as ``FORMAT:PATH`` or ``FORMAT[option=value,option=value]:PATH``; a suite folder needs no
 prefix. The module of a format is imported only when the format is used.
@@ -161,7 +161,7 @@ def read_predictions(spec: str | PathLike[str], gold: Corpus, **options: str) ->
         return distinct
     note = (
         f"merged {distinct.merged_count} of {len(predictions.mentions)} mentions that repeat another one "
-        "(same text, span and type); the option duplicates=keep counts each"
+        "(same text, span and type); use the option duplicates=keep to count each"
     )
     return replace(distinct, notes=(*distinct.notes, note))
 
@@ -261,7 +261,7 @@ def list_writable_formats() -> list[str]:
 
 
 def require_path(path: Path, form: CorpusFormat) -> None:
-    """Raise InputError unless a path exists and is a file or a folder, depending on what the format needs."""
+    """Raise InputError unless a path exists and is of the kind (file or folder) that the format needs."""
     if not path.exists():
         raise InputError(f"no such {form.place}; format {form.name} needs a {form.place}", file=path)
     if path.is_dir() != (form.place == "folder"):

@@ -34,7 +34,7 @@ from .views import TextView, iterate_texts
 
 
 def _cut_segments(view: TextView, flat: set[int]) -> Iterator[dict[str, Any]]:
-    """Yield the segments of a text; of the mentions, only those with ids in `flat` have a segment."""
+    """Yield the segments of a text; only mentions with ids in `flat` have a segment of their own."""
     place = 0
     for mention in view.mentions:
         if mention.mention_id in flat:

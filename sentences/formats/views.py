@@ -139,7 +139,7 @@ def select_relations(relations: list[RelationView], part: Callable[[Any], object
     relations : list of RelationView
         Relations in the corpus.
     part : callable
-        Function that returns the part of the corpus (for example the document) for a text id.
+        Function that returns the part of the corpus (for example the document) that contains a text id.
     """
     selected = {r.relation_id: r for r in relations if len({part(t) for t in r.text_ids}) == 1}
     while True:
@@ -163,7 +163,7 @@ def make_equivalence_sets(corpus: Corpus) -> list[list[int]]:
 
 
 def map_mentions_to_texts(corpus: Corpus) -> dict[int, Any]:
-    """Return the text id of each mention id."""
+    """Return a dictionary from mention ids to text ids."""
     return dict(zip(*(corpus.mentions[c].tolist() for c in ("mention_id", "text_id")), strict=True))
 
 

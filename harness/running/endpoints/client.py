@@ -62,7 +62,7 @@ class EndpointClient:
     ----------
     tagger : Tagger
     own, shared : Path or None
-        Files with stored replies: that of the run, and that in the user's cache; see `ReplyStore`.
+        Files with the replies stored by the run and in the user's cache; see `ReplyStore`.
     """
 
     def __init__(self, tagger: Tagger, own: Path | None, shared: Path | None) -> None:
@@ -187,7 +187,7 @@ class EndpointClient:
         return got
 
     async def _send_with_retries(self, digest: str, body: bytes) -> Exchange:
-        """Send a request until it is answered, a retry is useless, or all tries have been used."""
+        """Send a request repeatedly until it is answered, a retry is useless, or all tries have been used."""
         tries = self._table.tries
         every: list[Exchange] = []
         for attempt in range(1, tries + 1):

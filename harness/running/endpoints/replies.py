@@ -46,7 +46,7 @@ class Exchange:
     attempts : int
         Number of requests that were sent.
     tokens_in, tokens_out : float
-        Number of input and output tokens of all requests; NaN if no reply states it.
+        Number of input and output tokens of all requests; NaN if no reply contains it.
     reply : bytes
         Beginning of the reply, with secrets masked.
     """
@@ -62,7 +62,7 @@ class Exchange:
     reply: bytes = b""
 
     def sum_costs(self, exchanges: Sequence[Exchange]) -> Exchange:
-        """Return a copy with the total costs of `exchanges`, which are all attempts to send one request."""
+        """Return a copy with the total costs of `exchanges` (all attempts to send one request)."""
         fault = self.fault
         if fault is not None and not self.is_final and len(exchanges) > 1:
             fault = fault._replace(message=f"{fault.message}, {len(exchanges)} tries")
@@ -106,7 +106,7 @@ def read_reply(content: bytes, table: HttpSettings, seconds: float) -> Exchange:
 
 
 def read_tokens(content: bytes, table: HttpSettings) -> tuple[float, float]:
-    """Return the numbers of input and output tokens stated in a reply; NaN for a number that is missing."""
+    """Return the input and output token counts in a reply; NaN for a count that is missing."""
     try:
         reply = orjson.loads(content)
     except orjson.JSONDecodeError:

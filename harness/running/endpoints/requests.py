@@ -72,7 +72,7 @@ def make_headers(tagger: Tagger) -> dict[str, str]:
 
 
 class RequestBodies:
-    """Jinja templates (run in a sandbox) for a request body with the identifier and text of a case.
+    """Jinja templates, run in a sandbox, that make the request body for a case.
 
     Parameters
     ----------

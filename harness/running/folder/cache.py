@@ -23,7 +23,7 @@ def fetch_shards(key: str, store: ShardStore, count: int) -> str:
     Returns
     -------
     str
-        Time of the earlier run (``2026-11-22T09:30:00Z``); empty if it does not exist or is damaged.
+        Time of the earlier run (``2026-11-22T09:30:00Z``); empty if there is no such run or it is damaged.
     """
     folder = cache_folder()
     if folder is None:

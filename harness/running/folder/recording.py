@@ -38,7 +38,7 @@ def record_predictions(
     predictions : str
         The recorded mentions, ``FORMAT:PATH``.
     tagger, version : str
-        Name and version of the tagger, which become part of the signature of each score.
+        Name and version of the tagger, which are part of each score's signature.
     out : path
         The run folder. If it already contains a run with the same recorded output, that run is returned.
     force : bool
@@ -47,7 +47,7 @@ def record_predictions(
     Returns
     -------
     Run
-        The run. Every case has the outcome ``ok``, because recorded output does not state failures.
+        The run. Every case has the outcome ``ok``, because recorded output contains no failures.
 
     Raises
     ------

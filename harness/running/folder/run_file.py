@@ -77,7 +77,7 @@ class _FailureTable(_Table):
 
 
 class RunFile(_Table):
-    """Tables and keys of run.toml that this version of tagsuite reads."""
+    """Keys and tables that this version of tagsuite reads from run.toml."""
 
     run: _RunTable
     tagger: _TaggerTable = _TaggerTable()
@@ -233,7 +233,7 @@ def make_absolute(spec: str, folder: Path) -> str:
 
 
 def list_output_notes(meta: Mapping[str, Any]) -> list[str]:
-    """Return notes on tags in the output that the specification does not list, and on empty output."""
+    """Return notes on empty output, and on tags in the output that the specification does not list."""
     from ..outputs.placement import describe_undeclared
 
     lines = [describe_undeclared({name: n}) for name, n in meta.get("undeclared_tags", {}).items()]
@@ -257,7 +257,7 @@ def list_count_notes(meta: Mapping[str, Any]) -> list[str]:
 
 
 def list_type_notes(meta: Mapping[str, Any]) -> list[str]:
-    """Return notes on entity types that were dropped, are unknown or do not occur in the gold mentions."""
+    """Return notes on predicted types that are dropped, unmapped or absent from the gold mentions."""
     dropped = set(meta.get("dropped_types", []))
     lines = []
     for name, n in meta.get("unmapped_types", {}).items():
@@ -266,7 +266,7 @@ def list_type_notes(meta: Mapping[str, Any]) -> list[str]:
     for name, n in meta.get("foreign_types", {}).items():
         lines.append(f"{n} mentions of type {name!r}, which no gold mention has: they cannot match")
     more = len(lines) - MAX_TYPES
-    return [*lines[:MAX_TYPES], f"and {more} more types; run.toml names them all"] if more > 0 else lines
+    return [*lines[:MAX_TYPES], f"and {more} more types; run.toml lists all of them"] if more > 0 else lines
 
 
 def list_training_notes(meta: Mapping[str, Any], texts: Iterable[str] = ()) -> list[str]:

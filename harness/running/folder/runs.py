@@ -105,7 +105,7 @@ class Run:
         return str(timings.get("cached_on") or "") if isinstance(timings, dict) else ""
 
     def describe_failures(self) -> list[str]:
-        """Return sentences about failed texts and mentions without a position; the list may be empty."""
+        """Return sentences about failed texts and about mentions without a position, if there are any."""
         counts = self.outcome_counts
         total, unaligned = sum(counts.values()), counts.get("unaligned", 0)
         lines = []
@@ -181,7 +181,7 @@ class Run:
         sparse: Collection[str] = (),
         renamed: Mapping[str, str] = MappingProxyType({}),
     ) -> pd.DataFrame:
-        """Read a table of the run folder; columns of `absent` that it lacks are added without values."""
+        """Read a table of the run folder; add its missing columns in `absent`, without values."""
         import pandas as pd
 
         from ....sentences.suites import read_frame
@@ -193,9 +193,9 @@ class Run:
         return frame
 
     def make_predicted_corpus(self, corpus: Corpus) -> Corpus:
-        """Return a corpus with the texts of the input, and the predicted mentions with their fragments.
+        """Return a corpus of the input texts with the predicted mentions and their fragments.
 
-        Predicted strings that do not occur in the text are included; the column `invented` contains them.
+        Predicted strings that do not occur in the text are included, in the column `invented`.
         """
         from ....sentences.identifiers import split_identifier_column
 
@@ -243,7 +243,7 @@ class Run:
 
 
 def _add_invented(mentions: pd.DataFrame, strings: pd.DataFrame) -> pd.DataFrame:
-    """Add the column `status`, and a row for each predicted string that does not occur in the text."""
+    """Add the column `status`, and one row per predicted string that does not occur in the text."""
     import pandas as pd
 
     from ....sentences.corpus import INVENTED_COLUMN

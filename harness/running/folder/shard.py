@@ -40,13 +40,13 @@ class Failure:
     Attributes
     ----------
     message : str
-        How the tagger's process ended, or what is wrong with its output for the case.
+        Description of the end of the tagger's process, or of the problem in its output for the case.
     stderr : str
         The last line that the process printed on standard error.
     found : str
-        Unusable part of this output; empty if it is unknown.
+        Unusable part of the output; empty if it is unknown.
     reason : str
-        The parser's message about this output; may be empty.
+        The parser's message about the output; may be empty.
     """
 
     message: str
@@ -79,7 +79,7 @@ class Summary:
     dropped : Counter
         Types that the type map drops.
     undeclared : Counter
-        Numbers of tags, by name, in unusable records, for tags that the specification does not list.
+        Numbers of tags by name, only for tags in unusable records that the specification does not list.
     codes : Counter
         Number of processes by exit code; for a persistent tagger, only processes that failed at their first
         case.
@@ -88,7 +88,7 @@ class Summary:
     is_silent : bool
         True if all output was empty.
     stderr : bytes
-        Standard error of processes that determined the outcome of a case when they ended; only for a shard.
+        Standard error of processes whose end determined the outcome of a case; only for a shard.
     aside : bytes
         Standard error of all other processes of a persistent tagger; only for a shard.
     starts, attempts, seconds, peak_mb, ended
@@ -306,7 +306,7 @@ def _make_text_column(texts: Iterable[str | None], known: Iterable[str] = ()) ->
 
 
 def numbers(values: NDArray[Any] | Sequence[int], missing: NDArray[np.bool_] | None = None) -> pa.Array:
-    """Convert numbers to an Arrow array, with null for each number for which `missing` is True.
+    """Convert numbers to an Arrow array, with null where `missing` is True.
 
     `pyarrow.array` is not used, because it imports pandas, which takes as long as a short run.
     """

@@ -119,7 +119,7 @@ class TableWriter:
         self._waiting: list[pa.Table] = []
 
     def add(self, table: pa.Table, *, min_rows: int = BLOCK_ROWS) -> None:
-        """Add rows; they are written to the file as soon as at least `min_rows` rows are unwritten."""
+        """Add rows; write all waiting rows to the file if there are at least `min_rows`."""
         self._waiting.append(table.select(self.schema.names).cast(self.schema))
         if sum(map(len, self._waiting)) >= min_rows:
             block = pa.concat_tables(self._waiting)

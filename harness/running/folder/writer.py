@@ -1,4 +1,4 @@
-"""Writing of a run folder from finished shards: tables, messages, timings and, last, run.toml."""
+"""Writing of a run folder from finished shards: tables, messages, timings and finally run.toml."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ ALLOWED_SHAPES = (
 
 
 class ShapeError(Exception):
-    """Error for a tagger's answer whose form is unknown.
+    """Error for a tagger's answer in an unknown form.
 
     Attributes
     ----------
@@ -117,7 +117,7 @@ def _convert_mention(item: Any) -> MentionFields:
 
 
 def _convert_fields(fields: Mapping[str, Any], item: Any) -> MentionFields:
-    """Convert a dict to a mention; its keys may have any of the accepted names, and messages show `item`."""
+    """Convert a dict with any of the accepted key names to a mention; error messages show `item`."""
     mention: MentionFields = {}
     start, end = fields.get("start"), fields.get("end")
     if start is not None or end is not None:

@@ -39,7 +39,7 @@ def get_signature(function: Function) -> inspect.Signature | None:
 
 
 def has_list_input(function: Function) -> bool:
-    """Return True if a function takes a list of texts, given its ``batch`` attribute and first parameter."""
+    """Return True if a function's ``batch`` attribute or first parameter indicates a list of texts."""
     if getattr(function, "batch", None) is True:
         return True
     signature = get_signature(function)
@@ -57,7 +57,7 @@ def has_list_input(function: Function) -> bool:
 
 
 def read_parameters(function: Function) -> tuple[dict[str, dict[str, Any]], bool]:
-    """Return a function's options (parameters after the first), and whether it accepts any other option.
+    """Return a function's options (all parameters but the first), and whether it accepts any other option.
 
     Each option has ``kind`` (``int``, ``float``, ``bool``, ``list``, ``text``) and ``required``.
     """

@@ -151,7 +151,7 @@ def make_tagger(function: Callable[..., Any], options: Mapping[str, Any] | None 
 
 
 def get_function_name(function: Any) -> str:
-    """Return the name under which a Python object is shown in tables."""
+    """Return the name that tables show for a Python object."""
     while isinstance(function, functools.partial):
         function = function.func
     if isinstance(function, MethodType):

@@ -1,4 +1,4 @@
-"""Program that imports a Python function in a process of its own, and calls it for each window of texts.
+"""Program that imports a Python function in its own process, and calls it for each window of texts.
 
 Its arguments are ``PACKAGE.MODULE:FUNCTION [NAME VALUE …]``. After the import it prints the line
 `READY_LINE`. Each request is one line, a JSON object with ``number`` and ``text``; an empty line ends a
@@ -6,7 +6,7 @@ window (the requests that are sent together). Each answer is one line: the numbe
 the answer as JSON. With ``--describe`` as the first argument, it prints a description of the function
 instead.
 
-Requests and answers use their own file descriptors: output of the function goes to standard error, its
+Requests and answers use their own file descriptors. The function's output goes to standard error, and its
 standard input is empty. If the function forks this process, the copy exits when the function returns.
 """
 

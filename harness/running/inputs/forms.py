@@ -13,13 +13,13 @@ LINE_FORMS = frozenset({"lines", "numbered", "genetag", "bc2gm", "pubtator", "to
 """Input forms with one text per line, for which line breaks in a text are replaced by spaces."""
 LINE_BREAKS = dict.fromkeys(map(ord, "\n\r"), " ")
 CONTROL_CHARACTERS = dict.fromkeys([*range(9), 11, 12, *range(14, 32)], " ")
-"""Characters that are not allowed in XML, with the space that replaces them."""
+"""Map from each character that XML does not allow to a space."""
 
 
 def adapt_texts(batch: Batch, form: Input) -> Batch:
     """Return the texts in the form in which the tagger receives them; offsets do not change.
 
-    A character that the encoding does not contain is sent as ``?``.
+    Characters that the encoding cannot represent are sent as ``?``.
     """
     unwanted = LINE_BREAKS if form.form in LINE_FORMS and form.via != "folder" else {}
     if form.form == "bioc":
@@ -31,11 +31,11 @@ def adapt_texts(batch: Batch, form: Input) -> Batch:
 
 
 LineFormatter = Callable[[str, str], str]
-"""Function that makes the lines for a case from the identifier and text of the case."""
+"""Function that makes the input lines for a case from its identifier and text."""
 
 
 def write_batch(sent: Batch, form: Input, path: Path, line: LineFormatter | None = None) -> None:
-    """Write a batch to a file, or one file per case to a folder.
+    """Write a batch to one file, or to a folder with one file per case.
 
     Parameters
     ----------
@@ -115,4 +115,4 @@ _LINE_FORMATTERS: dict[str, Callable[[Input], LineFormatter]] = {
     "pubtator": lambda _: lambda name, text: f"{name}|t|{text}\n{name}|a|\n\n",
     "bioc": _make_bioc,
 }
-"""Functions that make a `LineFormatter`, by input form; only for forms with several cases per file."""
+"""Functions that make a `LineFormatter`, for each input form with several cases per file."""

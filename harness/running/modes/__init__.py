@@ -1,1 +1,1 @@
-"""Modes in which a tagger runs: one module per mode, each with ``send(attempt: Attempt) -> BatchReply``."""
+"""Modes of running a tagger; each has a module with a function ``send(attempt: Attempt) -> BatchReply``."""

@@ -60,7 +60,7 @@ class Attempt:
 
 @dataclass
 class ProcessRecord:
-    """Record of a persistent tagger's processes: all starts, and the ends for which no case is responsible.
+    """Record of a persistent tagger's processes: all starts, and the ends that no case caused.
 
     A process may serve several batches, so these data are recorded separately from the results of a batch.
 
@@ -69,7 +69,7 @@ class ProcessRecord:
     starts : int
         Number of processes that were started.
     ends : list of ProcessEnd
-        Ends of processes for which no case is responsible.
+        Ends of processes that no case caused.
     stderr : StderrExcerpt
         Standard error of these processes.
     has_read : bool
@@ -108,7 +108,7 @@ class BatchReply:
     case_fault : dict
         Faults of single cases, in modes other than batch.
     process_record : ProcessRecord or None
-        Starts of a persistent tagger's processes, and the ends for which no case is responsible.
+        Starts of a persistent tagger's processes, and the ends that no case caused.
     replies : dict of int to str
         Unparsed output for failed cases.
     """

@@ -82,7 +82,7 @@ class Conversation:
     process : PersistentProcess or None
         The current process; initially the process that an earlier batch left in the slot, if any.
     process_record : ProcessRecord
-        Starts of processes, and the ends for which no case is responsible.
+        Starts of processes, and the ends that no case caused.
     faults : dict
         Faults of cases without an answer.
     seconds : array of float64
@@ -189,7 +189,7 @@ class Conversation:
         return ""
 
     def _take_answer(self, process: PersistentProcess, answer: bytes) -> None:
-        """Accept the answer to the next case, but hold it back if the process has not read any input yet."""
+        """Accept the answer to the next case, or hold it back until the process has read input."""
         if process.is_unread():
             if sum(map(len, self._held)) + len(answer) > process.max_bytes:
                 raise ExchangeFault("flood")
@@ -235,7 +235,7 @@ class Conversation:
             self.process_record.has_read = True
 
     def _replace_process(self, process: PersistentProcess, fault: str, *, may_blame: bool) -> None:
-        """End a failed process; blame the next case if `may_blame`, or if the process has read no input."""
+        """End a failed process; the next case fails if `may_blame`, or if the process has read no input."""
         self.process = None
         unread = process.is_unread()
         if unread:

@@ -117,7 +117,7 @@ class FinishedProcess:
         return reply
 
     def _read_printed(self) -> dict[int, str]:
-        """Return the beginning of the output as a reply if the batch has one case; otherwise return {}."""
+        """Return the beginning of the output as the reply to a single case; {} if the batch has several."""
         if len(self.attempt.sent) > 1 or self.attempt.tagger.keep_replies == "none":
             return {}
         with self._open_output(None) as output:
@@ -135,7 +135,7 @@ class FinishedProcess:
         return found
 
     def _read(self, sent: Batch, number: str | None = None, *, whole_case: bool) -> Placement | None:
-        """Parse the output (`number` is part of its path, if given); return None if the file is missing."""
+        """Parse the output, with `number` (if given) in its path; return None if the file is missing."""
         tagger = self.attempt.tagger
         with self._open_output(number) as output:
             if output is None:

@@ -25,8 +25,8 @@ from .attempt import Attempt, BatchReply
 def send(attempt: Attempt) -> BatchReply:
     """Send every case of the batch to the endpoint.
 
-    The first cases are sent before the others. If none of them reaches the endpoint, the start of the
-    tagger counts as failed; if none is answered, the other cases are not sent.
+    The first cases are sent before the others. If none of them reaches the endpoint, this counts as a failed
+    start of the tagger. If none is answered, the other cases are not sent.
     """
     sent, slots = attempt.sent, attempt.slots
     costs, found = np.full((len(sent), len(COST_COLUMNS)), np.nan), Placement(len(sent))
@@ -58,7 +58,7 @@ def send(attempt: Attempt) -> BatchReply:
 
 
 def _find_refusal(exchanges: Sequence[Exchange]) -> Fault | None:
-    """Return the first fault if cases were sent but none of them reached the endpoint, otherwise None."""
+    """Return the first fault if cases were sent but none reached the endpoint; otherwise return None."""
     faults = [exchange.fault for exchange in exchanges]
     return faults[0] if faults and all(f is not None and f.outcome == "no_program" for f in faults) else None
 

@@ -2,9 +2,9 @@
 
 The canonical form of a text does not depend on white space, case, Unicode normalisation, XML entities and
 typographic quotes. If two texts have the same canonical form, every mention has a position. Otherwise, after
-each difference, the next position where the forms agree is searched within a window, so that the time grows
-linearly with the length. A mention gets a position only if the characters at both of its edges agree, or if
-it covers a complete part of the text that was replaced; other mentions are counted as unplaced.
+each difference, the next match is searched within a window only, so that the time grows linearly with the
+length of the text. A mention gets a position only if the characters at both of its edges agree, or if it
+covers a complete part of the text that was replaced; other mentions are counted as unplaced.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def fold_character(character: str) -> str:
 
 
 def fold_with_spans(text: str) -> tuple[str, array[int], array[int]]:
-    r"""Return the canonical form of a text, and where each of its characters starts and ends in the text.
+    r"""Return a text's canonical form, and the original start and end of each of its characters.
 
     Examples
     --------
@@ -224,7 +224,7 @@ class Alignment:
         return self.sent_start[min(letter, len(self.sent_start) - 1)] if self.sent_start else 0
 
     def _map_edges(self) -> tuple[dict[int, int], dict[int, int]]:
-        """Map canonical offsets in the record to those in the text; return maps for span starts and ends."""
+        """Return maps of canonical offsets from the record to the text, for span starts and for span ends."""
         lefts: dict[int, int] = {}
         rights: dict[int, int] = {}
         i = j = 0

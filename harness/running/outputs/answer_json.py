@@ -82,7 +82,7 @@ def find_answer(content: bytes, mentions_key: str, id_key: str) -> Answer:
 
 
 def _find_usable_list(value: Any, mentions_key: str, id_key: str, text: str) -> Answer:
-    """Return the list in a JSON value, or describe why the tables of a run cannot store the value."""
+    """Return the list in a JSON value, or describe why the value cannot be stored in a run's tables."""
     try:
         orjson.dumps(value)
     except (TypeError, ValueError, RecursionError) as error:
@@ -93,7 +93,7 @@ def _find_usable_list(value: Any, mentions_key: str, id_key: str, text: str) -> 
 
 
 def _find_list(value: Any, mentions_key: str, id_key: str) -> Answer:
-    """Return a JSON value if it is a list, or the list in it; if there is no list, describe the problem."""
+    """Return the list that a JSON value is or contains; if there is no list, describe the problem."""
     if isinstance(value, list):
         return _check_items(value, "the list", None)
     if not isinstance(value, dict):

@@ -19,7 +19,7 @@ from .place_strings import Spot, place_strings
 from .placement import EXACT, INVENTED, Mention, Placement
 
 MAX_STRINGS = 1000
-"""Maximum number of strings in an answer; if the text has more characters, their number is the maximum."""
+"""Maximum number of strings in an answer, or the number of characters in the text if that is larger."""
 
 
 def read(printed: TaggerOutput) -> Placement:

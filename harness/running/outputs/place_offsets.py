@@ -19,7 +19,7 @@ def place_offsets(printed: TaggerOutput, found: MentionRecords) -> Placement:
     """Return the mentions, with offsets converted from the specified convention to code points.
 
     A mention is counted as unplaced if it is empty, if its offsets are outside the text or inside a
-    character, if the output states a different text for it, or if one of its fragments has such a fault.
+    character, if the output gives a different text for it, or if one of its fragments has such a fault.
     """
     sent, placed = printed.sent, Placement(len(printed.sent))
     places = {name: case for case, name in enumerate(sent.case_ids)}
@@ -94,8 +94,8 @@ def find_place(
 ) -> tuple[int, int, Fragments] | None:
     """Return start, end and fragments of a mention; None if it is empty or `word` differs from the text.
 
-    Adjacent fragments are joined. If the tagger states the text of a contiguous mention, it must equal the
-    text at the offsets, apart from case, white space and similar changes.
+    Adjacent fragments are joined. If the output contains the text of a contiguous mention, it must equal the
+    text at the offsets, apart from case, white space and similar differences.
     """
     joined: list[tuple[int, int]] = []
     for start, end in sorted(fragments):

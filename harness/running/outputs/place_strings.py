@@ -200,7 +200,7 @@ class _Text:
 
     @cached_property
     def _canonical(self) -> tuple[str, Sequence[int], Sequence[int]]:
-        """Canonical form of the text, and where each of its characters starts and ends in the text."""
+        """Canonical form of the text, and the original start and end of each of its characters."""
         return fold_with_spans(self.text)
 
     def _find_variants(self, letters: str) -> list[Span]:

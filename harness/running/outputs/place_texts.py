@@ -109,11 +109,12 @@ def _pair_by_name(records: Sequence[TextRecord], sent: Batch, placed: Placement)
 
 
 def _pair_by_order(records: Sequence[TextRecord], sent: Batch, placed: Placement) -> list[tuple[int, int]]:
-    """Pair cases and records by their order; if their texts differ too much, reject the unequal pairs.
+    """Pair cases and records by their order; reject all unequal pairs if one of them is implausible.
 
-    Pairs with equal canonical forms are accepted. All other pairs are rejected, and their cases are sent
-    again, if one of their records is the text of another case, unreadable, cut off, or too different from its
-    case. Equal numbers of records and cases are not enough: one record may be missing and another one split.
+    Pairs with equal canonical forms are accepted. The other pairs are implausible if one of their records is
+    unreadable, cut off, too different from its case, or the text of another case. Cases of rejected pairs are
+    sent again. Equal numbers of records and cases prove nothing: one record may be missing and another one
+    split.
     """
     pairs = [(case, case) for case in range(len(sent))]
     if len(sent) == 1 or all(record.text == text for record, text in zip(records, sent.texts, strict=True)):
@@ -156,7 +157,7 @@ def _pair_by_letters(records: Mapping[int, str], cases: Mapping[int, str]) -> li
 
 
 def _place_together(joined: TextRecord, sent: Batch, placed: Placement) -> bool:
-    """Align all records as one text, in case lines were split or joined; return False if the texts differ."""
+    """Align all records as one text, because lines may be split or joined; return False if this fails."""
     text = "\n".join(sent.texts)
     is_other = "".join(joined.text.split()).lower() != "".join(text.split()).lower()
     if is_other or joined.fault is not None or _find_undeclared(joined.tagged_text, text):
@@ -200,7 +201,7 @@ def _place_record(record: TextRecord, case: int, text: str, placed: Placement) -
 
 
 def _align_record(record: TextRecord, text: str) -> tuple[Fault | None, str, list[tuple[int, int] | None]]:
-    """Return the fault of a record (None if usable), the kind of alignment, and the spans of mentions."""
+    """Return a record's fault (None if it is usable), kind of alignment and mention spans."""
     if not record.text.strip() and text.strip():
         return Fault("short", "the record has no text"), "", []
     if len(record.text) > MAX_EXTRA_LENGTH + MAX_LENGTH_FACTOR * len(text):
@@ -221,7 +222,7 @@ def _get_match_kind(alignment: Alignment, printed: str, text: str) -> str:
 
 
 def _find_undeclared(marked: str, text: str) -> Counter[str]:
-    """Count, by name, the tags in a record whose names do not occur as tags in the text that was sent."""
+    """Count the tags in a record by name, without names that are also tags in the text that was sent."""
     counts: Counter[str] = Counter()
     text_tags = find_tag_names(text)
     for match in TAG.finditer(marked):
@@ -238,7 +239,7 @@ def find_tag_names(text: str) -> frozenset[str]:
 
 
 def add_hint(problem: str, hint: str) -> str:
-    """Add a hint about keys of the specification to the message about a problem."""
+    """Add a hint about keys of the specification to a message."""
     message, mark, fields = problem.partition(FOUND_FIELDS)
     return f"{message}; specification: {hint}{mark}{fields}"
 

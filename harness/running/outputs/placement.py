@@ -15,7 +15,7 @@ from ..specification import Specification
 MATCH_KINDS = ("identical", "whitespace", "canonical", "aligned")
 """Ways in which the text in the output may match the text of its case, from exact to approximate."""
 EXACT, CHANGED, AMBIGUOUS, INVENTED = STATUSES = ("exact", "changed", "ambiguous", "invented")
-"""Statuses of strings that were returned without offsets; a status states how the position was found."""
+"""Statuses of strings without offsets; a status describes how the position of a string was found."""
 Fragments = tuple[tuple[int, int], ...]
 
 
@@ -77,9 +77,9 @@ class Placement:
     stripped : set of int
         Cases whose answers contain an empty string, or text outside the list of strings.
     tokens : dict of int to (float, float)
-        Numbers of input and output tokens of a case, if the output states them; otherwise NaN.
+        Numbers of input and output tokens of a case; NaN if the output does not contain them.
     undeclared_tags : Counter of str
-        Numbers of tags, by name, in unusable records, for tags that the specification does not list.
+        Numbers of tags by name, only for tags in unusable records that the specification does not list.
     lines : dict of int to list of int
         Line numbers of each case in the output, counted from 0; only for line-based output forms.
     replies : dict of int to str

@@ -1,4 +1,4 @@
-"""Names of the output forms, and one module per form, each with ``read(printed) -> Placement``.
+"""Registry of output forms; each form has a module with a function ``read(printed) -> Placement``.
 
 The module of a form is imported only when output is parsed.
 """

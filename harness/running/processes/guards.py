@@ -18,12 +18,12 @@ from typing import Any, TypeVar
 from . import guard as program
 
 KEPT_BYTES = 32 * 1024
-"""Number of bytes that are stored from the beginning, and also from the end, of standard error."""
+"""Number of bytes of standard error that are stored at each end (beginning and end)."""
 GUARD_COMMAND = [
     sys.executable, "-I", "-S", "-B", "-c",
     "import sys; sys.path.append(sys.argv.pop(1)); import guard; guard.main()",
 ]  # fmt: skip
-"""Command that starts the program `guard`; a folder and the number of a socket are added to it."""
+"""Command that starts the program `guard`; a folder and the number of a socket are appended."""
 
 Lasting = TypeVar("Lasting")
 

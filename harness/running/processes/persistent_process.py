@@ -113,7 +113,7 @@ class PersistentProcess:
                 place += 1
 
     def _check_time(self, deadline: float, *, is_over: bool) -> bool:
-        """Return True if the deadline has passed; raise ExchangeFault if it had passed before (`is_over`)."""
+        """Return True if the deadline has passed; raise ExchangeFault if `is_over` is already True."""
         if is_over:
             raise ExchangeFault("timeout")
         return time.monotonic() >= deadline
@@ -203,7 +203,7 @@ class PersistentProcess:
         return printed + self._drain_output(MAX_EXIT_BYTES - printed) <= MAX_EXIT_BYTES
 
     def _drain_output(self, most: int) -> int:
-        """Read and discard the available output, about `most` bytes at most; return its length."""
+        """Read and discard up to about `most` bytes of available output; return their number."""
         count = 0
         with contextlib.suppress(BlockingIOError):
             while count <= most and (content := os.read(self.stdout.fileno(), CHUNK_BYTES)):
@@ -212,7 +212,7 @@ class PersistentProcess:
 
 
 def _find_end(buffer: bytearray, form: PersistentSettings, searched: int) -> tuple[int, int] | None:
-    """Return where, in the buffer, the first answer ends and the next begins; None if it is incomplete."""
+    """Return the end of the buffer's first answer and the start of the next; None if it is incomplete."""
     if form.end == "line":
         line_end = buffer.find(b"\n", searched)
         return None if line_end < 0 else (line_end + 1, line_end + 1)

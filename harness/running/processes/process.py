@@ -79,7 +79,7 @@ class ProcessEnd:
     fault : str
         Outcome (``crash``, ``timeout``, ``memory``, ``flood``, ``disk_full``, ``no_program``), or empty.
     code : int
-        Exit code; the negative signal number if a signal ended it.
+        Exit code, or the negative number of the signal that ended the process.
     seconds : float
         Seconds from the start to the end of the process.
     peak_mb : float
@@ -165,8 +165,8 @@ class Process:
         """End the process group and all descendants; return the description of the process's end.
 
         `has_left` is True if the process exited by itself; if it is None, a process that has not timed out
-        counts as exited. If the process did not exit by itself, its exit code is reported as that of SIGKILL,
-        so that the result does not depend on timing.
+        counts as exited. A process that did not exit by itself gets the exit code of SIGKILL, so that the
+        result does not depend on timing.
         """
         seconds = time.monotonic() - self.start_time
         code = self.guards.end(self.guard)
@@ -231,9 +231,9 @@ def run_program(
 ) -> tuple[ProcessEnd, bytes]:
     """Run a program with files as input and output; return its `ProcessEnd` and its standard error.
 
-    Files are used instead of pipes, so that the program cannot block, and a child process that keeps a stream
-    open causes no delay. `input_path` is the program's standard input if `as_stdin` is True,
-    otherwise a file or folder named in its command.
+    With files instead of pipes, the program cannot block, and child processes that keep a stream open cause
+    no delay. `input_path` is the program's standard input if `as_stdin` is True, otherwise a file or folder
+    named in its command.
     """
     if input_path is not None and not as_stdin:
         mark_unread(input_path)

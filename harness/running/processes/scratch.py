@@ -14,7 +14,7 @@ from pathlib import Path
 from ....catalogues.core.errors import InputError
 
 MIN_FREE_BYTES = 1 << 20
-"""If less disk space (in bytes) is free after a tagger has run, its output may be incomplete."""
+"""Minimum free disk space, in bytes, after a tagger has run; with less, its output may be incomplete."""
 _DISK_FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT)
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .process import ProcessEnd
 
 MAX_FAILED_STARTS = 3
-"""Number of identical failures, by processes that read no input, after which no process is started."""
+"""Number of identical failures before any input is read, after which no further process is started."""
 
 
 class StartFailure(Exception):  # noqa: N818 - a verdict on the tagger, not an error
@@ -35,7 +35,7 @@ class Slots:
     The failure of a process that has not read any input is not caused by the input. No further process is
     started after `MAX_FAILED_STARTS` identical failures of this kind, if no process has read its input. From
     the first such failure on, processes are started one at a time, so that the number of failures does not
-    depend on the number of jobs. `verdict` is the fault, if it is known that the tagger cannot start.
+    depend on the number of jobs. If it is known that the tagger cannot start, `verdict` is the fault.
 
     Slots are numbered, and the lowest free number is used. A process may stay in its slot from one batch to
     the next (`residents`, by slot number); `close` ends such processes. `has_started` is set when a process
@@ -89,7 +89,7 @@ class Slots:
             raise StartFailure(self.verdict)
 
     def note_failed_start(self, fault: Fault) -> None:
-        """Record the failure of a process that has not read any input; its slot must not be free yet."""
+        """Record the failure of a process that has read no input and still occupies its slot."""
         with self._state:
             # numbers such as times and process numbers differ between starts
             last = re.sub(r"[0-9a-f]*\d[0-9a-f]*", "0", get_last_line(fault.excerpt))

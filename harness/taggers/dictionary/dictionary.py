@@ -22,7 +22,7 @@ TOKEN = re.compile(r"[^\W_]+|[^\w\s]|_")
 
 Node = dict[str, Any]
 END = ""
-"""Key under which the tree stores the type and identifier of a term; a token is never empty."""
+"""Key under which the tree stores the type and identifier of a term; no token is empty."""
 DEFAULT_TYPE = "gp"
 TYPE = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
 Mention = tuple[int, int, str, str]
@@ -38,7 +38,7 @@ class Dictionary:
         Terms with their types and identifiers. If a term occurs several times, the first one is used. Terms
         shorter than `shortest` characters are ignored.
     case : bool
-        Whether matching is case-sensitive.
+        True if matching is case-sensitive.
     shortest : int
         Minimum length of a term in characters.
     """

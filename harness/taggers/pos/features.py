@@ -44,7 +44,7 @@ DIGITS = re.compile(r"[0-9]+")
 
 @lru_cache(maxsize=400_000)
 def short_shape(word: str) -> str:
-    """Return the shape of a word: each run of capitals becomes A, of lower-case letters a, of digits 0."""
+    """Return the shape of a word: runs of capitals, lower-case letters and digits become A, a and 0."""
     return REPEAT.sub(r"\1", word.translate(SHAPE))
 
 

@@ -80,7 +80,7 @@ class Tagger:
     path : Path
         Model file that `train` wrote.
     mend : bool
-        Whether to correct brackets and abbreviations.
+        True if brackets and abbreviations are corrected.
     """
 
     def __init__(self, path: Path, *, mend: bool = True) -> None:

@@ -1,4 +1,4 @@
-"""Hugging Face token classification model: takes a list of texts, returns a list of mentions for each."""
+"""Hugging Face token classification model that returns a list of mentions for each text in a list."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""spaCy pipeline: takes a list of texts and returns a Doc for each."""
+"""spaCy pipeline that returns a Doc for each text in a list."""
 
 import spacy
 

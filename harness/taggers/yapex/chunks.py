@@ -4,7 +4,7 @@ This chunker replaces the FDG parser that the paper used, because the parser is 
 run of words without punctuation, closed-class words, adverbs and verb forms. Verb forms are recognised by
 lists and endings:
 
-* Forms of listed verbs, also irregular ones, end a phrase; *binding*, *signaling* and a few others do not.
+* Forms of listed verbs, including irregular ones, end a phrase, except *binding*, *signaling* and a few more.
 * A word in *-ed* after a noun is a verb or begins a reduced clause; elsewhere it is a modifier.
 * Words such as *forms*, *targets* and *increases* are verbs between a noun and a closed-class word.
 * Terms that steps 1 to 4 recognise are never verbs.

@@ -99,9 +99,8 @@ def main() -> None:
         type=rule,
         default="each",
         metavar="each|all|blank|REGEX",
-        help="which lines form a document with a local dictionary of its own: each line, all lines, the "
-        "lines up to a blank line, or consecutive lines with "
-        "the same REGEX match at the start of the identifier",
+        help="lines that form a document with its own local dictionary: each line, all lines, the lines up "
+        "to a blank line, or consecutive lines with the same REGEX match at the start of the identifier",
     )
     parser.add_argument("--no-dictionary", action="store_true", help="leave out step 7, the local dictionary")
     arguments = parser.parse_args()
