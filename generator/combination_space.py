@@ -127,7 +127,7 @@ class CombinationSpace:
         return self._conditions[0]
 
     def has_partner(self, condition: int) -> bool:
-        """Return True if slots with this condition have a partner that needs a form of the same entry."""
+        """Return True if such a slot has a partner that must be filled from the same catalogue entry."""
         return int(self._conditions[1][condition, 1]) >= 0
 
     def check_condition(self, condition: int, fillers: Ints) -> NDArray[np.bool_]:

@@ -139,7 +139,7 @@ def _require_kind(frame: pd.DataFrame, kind: str, files: Sequence[Path]) -> None
 
 
 def _digest(frame: pd.DataFrame, files: Sequence[Path]) -> str:
-    """Return the checksum of files or, without files, of the identifiers and forms in `frame`."""
+    """Return the checksum of the files or, if there are none, of the identifiers and forms in `frame`."""
     if files:
         return digest_bytes(*(digest_path(p).encode() for p in files))
     joined = frame["entity_id"].astype("str") + "\t" + frame["data"].astype("str")

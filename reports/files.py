@@ -144,10 +144,10 @@ def read_scores(path: Path) -> pd.DataFrame:
     lacking = [c for c in ("run", "class") if c not in table]
     if lacking:
         raise InputError(
-            f"not a score table: missing column {', '.join(lacking)}",
+            f"not a score table: the column {lacking[0]} is missing",
             file=path,
             found=", ".join(map(str, table.columns[:8])),
-            allowed=", ".join(SCORE_COLUMNS[:8]) + ", ...",
+            allowed=f"the columns {', '.join(SCORE_COLUMNS[:8])}, ...",
         )
     for name in NUMBER_COLUMNS:
         if name in table and not pd.api.types.is_numeric_dtype(table[name]):

@@ -47,7 +47,7 @@ class NameUses:
         self._others = _shuffle_names(names, rng, mixture, None if mixture is None else mixture.other_weights)
 
     def add(self, names: Ints | Longs) -> None:
-        """Add one use of each of the given names."""
+        """Increase the number of uses of each given name by one."""
         np.add.at(self.count, self._codes[names], 1)
 
     def levels(self, names: Longs, *, with_counterpart: bool = False) -> Longs:

@@ -44,7 +44,7 @@ class Items:
 
 
 def closed_features(scopes: Sequence[str], chosen: Sequence[str] = ()) -> tuple[Feature, ...]:
-    """Return the features with a fixed set of values in some scopes, or only the `chosen` ones if given.
+    """Return the features of some scopes that have a fixed set of values; only the `chosen` ones, if any.
 
     Raises
     ------

@@ -80,7 +80,7 @@ def _first_word(subject: Subject, _draw: TextRandom) -> list[Edit]:
 
 
 def join_by(mark: str) -> TextChange:
-    """Return a function that joins the parts of names with a mark (a hyphen, a blank or nothing).
+    """Return a function that joins the parts of names with a separator (a hyphen, a space or nothing).
 
     A blank after a word (*factor 2*) is neither removed nor added.
     """

@@ -124,8 +124,8 @@ def _select_usable(corpus: Corpus, source: str) -> list[ProbeCase]:
     usable = sorted((case for case in cases if case.is_usable), key=lambda case: case.number)
     if not usable:
         raise InputError(
-            f"no case is suitable for a probe: none has at most {MAX_SENTENCE_WORDS} words and "
-            "exactly one mention that begins and ends at word boundaries",
+            f"no case is suitable for a probe; a case must have at most {MAX_SENTENCE_WORDS} words, and "
+            "exactly one mention, which begins and ends at word boundaries",
             file=Path(source),
             found=f"{len(texts)} texts",
         )

@@ -205,7 +205,7 @@ class IndexingOptions(Options):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.frequencies and self.corpus:
-            raise InputError("--frequencies and --corpus cannot be combined", allowed="only one of them")
+            raise InputError("--frequencies and --corpus cannot be combined; use only one of them")
 
     def signature_class(self, source: str) -> str:
         """Return the part of a signature for the measure, the source of frequencies, and the smoothing."""

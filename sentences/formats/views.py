@@ -1,4 +1,4 @@
-"""Texts, mentions and relations of a corpus as single objects, for the writers of formats."""
+"""Texts, mentions and relations of a corpus as individual objects, which the format writers use."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def estimate_flip_share(flips: Flags, groups: Groups, confidence: float) -> Esti
 def estimate_mean_share(
     parts: Sequence[Sequence[ShareSums]], design: Dependence, confidence: float
 ) -> Estimate:
-    """Estimate the mean share in all repetitions of a run, with its interval.
+    """Estimate the mean of a share over the repetitions of a run, with its interval.
 
     Parameters
     ----------

@@ -197,8 +197,8 @@ def read_composition_for(place: str | Path | Composition, tagger_part: str) -> C
     same = [part for part in found.proposers if get_tagger_name(part) == get_tagger_name(tagger_part)]
     if same:
         raise InputError(
-            "the composition was made from the output of the tested tagger, which hides what it misses; make "
-            "one with other proposers (tagsuite composition --tested)",
+            "the composition was made from the output of the tested tagger, so the names that this tagger "
+            "misses are not in it; make one from the output of other taggers (tagsuite composition)",
             found=", ".join(same),
         )
     return found

@@ -21,7 +21,7 @@ VERSION = "1.0"
 
 
 def names(text: str) -> list[Name]:
-    """Return the names in a sentence by steps 1 to 6."""
+    """Return the names that steps 1 to 6 of the method find in a sentence."""
     return [name for phrase in phrases(tokens(text)) if (name := name_of(phrase)) is not None]
 
 

@@ -156,7 +156,7 @@ class PairingResult:
 
 
 def pair_task(question: TaskInput, spec: Task) -> PairingResult:
-    """Pair the entities or relations of a task with the function for this task."""
+    """Pair reference and predicted entities or relations in the way that the task requires."""
     if spec.unit == "relation":
         return _pair_relations(question)
     if question.task == "norm":
