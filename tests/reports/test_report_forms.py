@@ -255,7 +255,7 @@ def test_a_folder_holds_every_form(hostile_report: Report, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [
-        ("s.csv", "a,b\n1,2\n", "missing column run, class"),
+        ("s.csv", "a,b\n1,2\n", "the column run is missing"),
         ("s.json", "{", "not JSON"),
         ("s.csv", "run,class,gold\na,b,1\nrun,class,gold\n", "column gold, row 2: found 'gold'"),
     ],
