@@ -143,7 +143,7 @@ def _sentences(
 
 
 def _one_line(text: str) -> str:
-    """Replace each run of white space in `text` by one space."""
+    """Replace each run of white space in `text` with one space."""
     inner = " ".join(text.split())
     return (" " if text[:1].isspace() else "") + inner + (" " if inner and text[-1:].isspace() else "")
 
@@ -152,7 +152,7 @@ _ARTICLE = re.compile(r'(?:(?:^|(?<=[\s(\["]))(an?)|(?:^[(\["]*|(?<=[:;.?!] ))(A
 
 
 def _mark_article(piece: str) -> str:
-    """Replace an indefinite article before a slot by a mark (``{a}`` or ``{A}``; see `contexts_xml`).
+    """Replace an indefinite article before a slot with a mark (``{a}`` or ``{A}``; see `contexts_xml`).
 
     A capital A inside a sentence is not an article but part of the preceding word, as in *hepatitis A*.
     """

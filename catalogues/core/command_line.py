@@ -54,7 +54,7 @@ METAVARS = {
 }
 """Placeholders that the help shows for values, keyed by the name of the value's type."""
 MAX_LEFT_WIDTH = 30
-"""Maximum width of the column of options in the help; the description of a longer option starts on a new line."""
+"""Maximum width of the options' column in the help; longer options have their description on a new line."""
 
 
 class Command(TyperCommand):

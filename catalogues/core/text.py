@@ -226,7 +226,7 @@ class TextColumn:
         return [joined[a:b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
 
     def slices(self, rows: Ints, starts: Ints, ends: Ints) -> list[str]:
-        """Return the substring of each half-open span, given the number of its text, its start and its end."""
+        """Return the substring of each half-open span, given its text number, start offset and end offset."""
         base = self.starts[rows]
         return self.cut_pieces(base + starts, base + ends)
 

@@ -20,7 +20,7 @@ class DocumentReceiver(Protocol):
     """Interface of objects that receive documents and annotations from `parse_documents`."""
 
     def take_document(self, document: JsonObject) -> None:
-        """Receive a document; this method is called before `take_mention` is called for its annotations."""
+        """Receive a document; its annotations are passed to `take_mention` afterwards."""
 
     def take_mention(self, block: JsonObject, annotation: JsonObject) -> None:
         """Receive an annotation and the passage or sentence (`block`) that contains it."""

@@ -279,7 +279,7 @@ def _read(path: Path) -> tuple[Corpus, bool]:
 
 
 def _restore_texts(draft: Draft, lines: TokenLines, path: Path) -> None:
-    """Replace texts made from tokens by the texts in comment lines, and adjust the spans of mentions."""
+    """Replace texts made from tokens with the texts in comment lines, and adjust the spans of mentions."""
     joined = list(draft.texts)
     original = [c.get("text", text) for c, text in zip(lines.comments, joined, strict=True)]
     if original == joined:

@@ -48,9 +48,9 @@ def parse_tags(tags: Sequence[str]) -> tuple[NDArray[np.int8], Ints, list[str], 
 def decode_tags(prefix: NDArray[np.int8], kind: Ints, bounds: Ints) -> tuple[Ints, Ints, Ints]:
     """Return the first token, the last token plus 1, and the type code of each mention.
 
-    The same rule applies to all schemes. A mention begins at B or S. It also begins at I or E if the previous
-    tag is O, E, S or has another type, or if the token is the first in its sentence. It ends before the next
-    mention, before O, or at the end of the sentence.
+    The same rule applies to all schemes. A mention begins at B or S. It also begins at I or E in three
+    cases: the token is the first in its sentence, the previous tag is O, E or S, or the previous tag has
+    another type. It ends before the next mention, before O, or at the end of the sentence.
 
     Parameters
     ----------

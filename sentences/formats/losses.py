@@ -131,7 +131,7 @@ def _count_changed(before: pd.Series, after: pd.Series) -> int:
 
 
 def _row_texts(kind: str, corpus: Corpus, mentions: pd.DataFrame) -> list[str]:
-    """Return one string without mention ids for each alternative span, relation or equivalence (`kind`)."""
+    """Return each alternative span, relation or equivalence (`kind`) as a string without mention ids."""
     if kind == "alternatives":
         table = corpus.alternatives
         return [] if table is None else _join_columns(table)

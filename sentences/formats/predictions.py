@@ -48,7 +48,7 @@ class RespacedTexts:
 
 
 def place_over_gold(read: Corpus, gold: Corpus, *, by_id: bool, file: str | PathLike[str]) -> Corpus:
-    """Return a corpus that consists of the gold texts and, as predictions, the mentions in `read`.
+    """Return a corpus with the gold texts, and with the mentions in `read` as predictions.
 
     Texts are matched by id if `by_id` is true, otherwise by order. If a text differs from its gold text in
     white space, the spans are converted to spans in the gold text.
@@ -145,7 +145,7 @@ def merge_duplicates(corpus: Corpus) -> Corpus:
 
 
 def _rekey_table(table: pd.DataFrame | None, new_ids: pd.Series) -> pd.DataFrame | None:
-    """Replace the mention ids in a table by `new_ids` and drop duplicate rows."""
+    """Replace the mention ids in a table with `new_ids`, and drop duplicate rows."""
     if table is None:
         return None
     new = table["mention_id"].map(new_ids)

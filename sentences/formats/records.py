@@ -279,7 +279,7 @@ class MentionRecords:
     ) -> bool:
         """Return True unless a record contains lists but has none of `keys`; otherwise report a problem.
 
-        The problem is that the first of `keys` is missing. The other parameters are described in `has_key`.
+        The message states that the first of `keys` is missing. For the other parameters, see `has_key`.
         """
         # with a dotted path, any object may be a parent of the list
         holders = (list, dict) if "." in keys[0] else list

@@ -78,6 +78,6 @@ FORMAT = CorpusFormat(
     place="file",
     read=read,
     write=write,
-    options={"tag": "names of tags that mark mentions, joined by | (default: all); only one name for writing"},
+    options={"tag": "tags that mark mentions, joined by | (default: all); only one tag for writing"},
     has_text_ids=False,
 )

@@ -217,7 +217,7 @@ def format_mention_lines(text: TextView, offsets: OffsetMap, row: int, names: di
 
 
 def to_one_line(text: str) -> str:
-    """Replace line breaks and tabs in a text by spaces."""
+    """Replace line breaks and tabs in a text with spaces."""
     return re.sub(r"[\n\r\t]", " ", text)
 
 

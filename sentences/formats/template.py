@@ -5,9 +5,9 @@ The template runs in Jinja2's sandbox, and cannot include or import other files.
 * ``corpus``: ``name``, and the numbers of ``texts`` and ``mentions``;
 * ``texts``: one object per text with ``text_id``, ``document_id``, ``text``, ``extra``, ``mentions``
   (``start``, ``end``, ``type``, ``data``, ``side``, ``score``, ``spans``, ``normalisations``, ``extra``,
-  ``mention_id``) and ``segments``. A segment is a piece of text: ``text`` and its ``mention``, which is none
-  for text outside mentions. If mentions overlap, only the first has a segment; if several begin at the same
-  offset, the longest counts as first.
+  ``mention_id``) and ``segments``. A segment is a piece of text, with ``text`` and ``mention`` (none outside
+  mentions). If mentions overlap, only the first has a segment; if several begin at the same offset, the
+  longest counts as first.
 
 An undefined name is an error. The filter ``tojson`` quotes text for JSON and JavaScript, and the filter ``e``
 escapes text for XML.
