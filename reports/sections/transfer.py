@@ -16,6 +16,7 @@ from ...harness.scoring.statistics.sums import SIDES
 from ...harness.scoring.transfer.calibrate_runs import calibrate_runs
 from ...harness.scoring.transfer.composition import read_composition
 from ...harness.scoring.transfer.estimates import estimate_corpora
+from ...harness.scoring.transfer.level_checks import ADVICE
 from ...harness.scoring.transfer.options import CalibrationOptions, TransferOptions
 from ...harness.scoring.transfer.standardise import COLUMNS
 from ..model import Block, Chart, Column, Section, Table, make_identifier, make_name_column
@@ -185,6 +186,8 @@ def transfer_section(findings: Findings) -> Section:
         "predictions are averaged over the feature combinations in the corpus. There is no estimate for "
         "classes that the suite covers too little."
     )
+    for warning in (note for note in findings.notes if note.endswith(ADVICE)):
+        lead += f" Warning: {warning}."
     return Section("expected", "Estimated results on corpora", lead, tuple(blocks), "Estimates")
 
 

@@ -12,6 +12,7 @@ import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.scoring.options import ClassOptions
 from tagsuite.harness.scoring.transfer.composition import make_composition, write_composition
+from tagsuite.harness.scoring.transfer.level_checks import ADVICE
 from tagsuite.harness.scoring.transfer.options import TransferOptions
 from tagsuite.harness.scoring.transfer.standardise import COLUMNS
 from tagsuite.reports.sections.findings import Findings, score_folders
@@ -114,6 +115,9 @@ def test_what_is_expected_without_a_corpus(done: Path, place: Path) -> None:
     assert [type(b).__name__ for b in section.blocks] == ["Table"], "no truth, no picture"
     assert estimate_entries(entries, TransferOptions())[0].empty
     assert not transfer_section(Findings()).blocks
+    warning = f"k on made: .95 and .26; {ADVICE}"
+    lead = transfer_section(Findings(estimates=table, notes=(warning, "another note"))).lead
+    assert lead.endswith(f"Warning: {warning}.")
 
 
 @pytest.mark.parametrize(

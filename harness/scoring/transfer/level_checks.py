@@ -32,6 +32,9 @@ SOURCE_COLUMN = "source_type"
 ATTESTED, LISTED = "literature", "database"
 """Values of `SOURCE_COLUMN` for names that were found in texts, and for names from nomenclatures."""
 
+ADVICE = "do not rely on the level of the estimates"
+"""End of each warning."""
+
 
 @limit_to_one_thread()
 def check_levels(
@@ -68,7 +71,7 @@ def check_levels(
         if is_clear:
             found.append(
                 f"of names with the same features, the tagger finds {one:.2f} {place}, and {other:.2f} "
-                f"{other_place}; it may have memorised names, so do not rely on the level of the estimates"
+                f"{other_place}; it may have memorised names, so {ADVICE}"
             )
     return found
 
