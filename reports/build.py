@@ -39,10 +39,10 @@ from .sections.evaluations import evaluations_section
 from .sections.findings import Findings, ScoredRun, reading_notes, score_folders, type_notes
 from .sections.invariance import invariance_section
 from .sections.notions import notions_section
-from .sections.predictions import predictions_section
+from .sections.predictions import compare_entries, predictions_section
 from .sections.runs import effects_section, repeats_section, spending_section, strings_section
 from .sections.thresholds import thresholds_section
-from .sections.transfer import compare_and_estimate, transfer_section
+from .sections.transfer import add_estimates, estimate_entries, transfer_section
 from .sections.verdict import describe_findings, describe_tested
 
 DEFAULT_FEATURES = ("name_vs_symbol", "case", "position")
@@ -94,9 +94,8 @@ def make_report(
         if has_variants(place)
     }
     evidence = score_evidence(transfer.evidence, scoring, [e.scores for e in entries if e.is_suite])
-    compared, expected, notes = compare_and_estimate(
-        entries, predictions, transfer, scoring.confidence, evidence
-    )
+    expected, notes = estimate_entries(entries, transfer, evidence)
+    compared = add_estimates(compare_entries(entries, predictions, scoring.confidence), expected)
     discovered = {_read_title(p): read_discovered(p) for p in options.discovered}
     if options.discover:
         discovered |= discover_entries(entries, confidence=scoring.confidence, say=say)

@@ -8,7 +8,6 @@ import pandas as pd
 
 from ...catalogues.core.errors import InputError
 from ...harness.scoring.classes import ALL
-from ...harness.scoring.comparison.predictions import Prediction
 from ...harness.scoring.comparison.suite_predictions import list_classes
 from ...harness.scoring.options import ClassOptions, ScoringOptions
 from ...harness.scoring.scores import Scores
@@ -28,7 +27,6 @@ from .findings import (
     get_main_notion,
     split_by_measure,
 )
-from .predictions import compare_entries
 
 MIN_CHART_CLASSES = 2
 """Minimum number of classes for a chart."""
@@ -44,18 +42,6 @@ SHOWN_COLUMNS = (
     "observed_high",
     "mentions",
 )
-
-
-def compare_and_estimate(
-    entries: Sequence[ScoredRun],
-    predictions: Sequence[Prediction],
-    options: TransferOptions,
-    confidence: float,
-    evidence: Sequence[Scores] = (),
-) -> tuple[pd.DataFrame, pd.DataFrame, tuple[str, ...]]:
-    """Compare predictions with all runs, and estimate the results on corpora from those on suites."""
-    expected, notes = estimate_entries(entries, options, evidence)
-    return add_estimates(compare_entries(entries, predictions, confidence), expected), expected, notes
 
 
 def estimate_entries(

@@ -36,7 +36,8 @@ from ..invariance.folder import InvarianceResult
 from ..invariance.run import run_invariance
 from ..model import Report
 from ..sections.findings import Findings, ScoredRun, score_with_notions, type_notes
-from ..sections.transfer import calibrate_entries, compare_and_estimate
+from ..sections.predictions import compare_entries
+from ..sections.transfer import add_estimates, calibrate_entries, estimate_entries
 from .entries import TaggerEntry
 from .faults import search_faults
 from .inputs import make_inputs
@@ -150,9 +151,8 @@ def conduct_study(
     confidence = study.score.confidence
     named = study.transfer.evidence if study.transfer else []
     evidence = [e.scores for e in entries if e.source in named]
-    compared, expected, notes = compare_and_estimate(
-        entries, predictions, make_transfer_options(study, places), confidence, evidence
-    )
+    expected, notes = estimate_entries(entries, make_transfer_options(study, places), evidence)
+    compared = add_estimates(compare_entries(entries, predictions, confidence), expected)
     calibrated, calibration_notes = work.calibrate(entries, options, asked)
     accepted = judge_criteria(study, places, entries)
     faults, new_cases, fault_notes = search_faults(

@@ -13,8 +13,7 @@ from ....catalogues.feature import Feature
 from ..arrays import Flags, Ints, Numbers
 from ..classes import ALL, Class
 from ..scores import Scores
-from ..statistics.design import Design, categorise_forms, make_design
-from ..statistics.groups import ENTITIES_BY_CONTEXTS, number_pairs
+from ..statistics.design import Design, make_design
 from ..statistics.jackknife import CORPUS_PAIR_WEIGHT
 from ..statistics.sums import SIDES, Measure
 from .composition import (
@@ -154,18 +153,14 @@ def collect_annotated_mentions(
     side = SIDES[measure]
     which = list(SIDES.values()).index(side)
     names = [ALL, *(c.name for c in classes)]
-    parts, forms = [], []
+    parts = []
     at = [0, 0, 0]
     for scores in scorings:
         design = make_design(scores)
         all_rows = np.arange(len(getattr(scores, side)), dtype=np.int64)
         rows, frame, right, groups = _collect_rows(scores, side, notion, features, design, all_rows)
         inside = np.array([scores.masks(name)[which][rows] for name in names], dtype=bool)
-        if len(scorings) > 1:
-            forms.append(
-                None if design.name == ENTITIES_BY_CONTEXTS else categorise_forms(scores)[which][rows]
-            )
-        # groups of different corpora get different numbers
+        # groups of different files get different numbers
         shared = tuple(group + low for group, low in zip(groups, at, strict=True))
         at = [low + way.size for way, low in zip(design.ways, at, strict=True)]
         parts.append((frame, right, inside, shared))
@@ -175,11 +170,6 @@ def collect_annotated_mentions(
         raise InputError(problem, found=", ".join(s.run or s.corpus.name for s in scorings))
     frames, rights, masks, shares = zip(*parts, strict=True)
     shared = tuple(np.concatenate(way) for way in zip(*shares, strict=True))
-    corpus_forms = [form for form in forms if form is not None]
-    if len(corpus_forms) == len(forms) > 1:
-        # except surface forms, which are the same in all corpora
-        form = pd.factorize(pd.api.types.union_categoricals(corpus_forms))[0].astype(np.int64)
-        shared = (shared[0], form, number_pairs(shared[0], form))
     return AnnotatedMentions(
         pd.concat(frames, ignore_index=True),
         np.concatenate(rights),

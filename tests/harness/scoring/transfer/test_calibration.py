@@ -19,7 +19,7 @@ from tagsuite.catalogues.query import Query
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.scores import Scores
-from tagsuite.harness.scoring.statistics.sums import MEASURES, Measure
+from tagsuite.harness.scoring.statistics.sums import Measure
 from tagsuite.harness.scoring.transfer.calibration import COLUMNS, calibrate_classes, shrink_classes
 from tagsuite.harness.scoring.transfer.composition import Composition, list_model_features, make_composition
 from tagsuite.harness.scoring.transfer.evidence import (
@@ -169,18 +169,6 @@ def test_without_a_composition_the_annotated_mentions_are_averaged_over(tool: To
     table = tool.estimate(pairs, make_annotated_composition(pairs), [*CLASSES, nothing]).set_index("class")
     assert table.loc["all", "calibrated"] == pytest.approx(pairs.is_right.mean(), abs=0.08)
     assert np.isnan(float(table["calibrated"]["nothing"])), "there is none of it"
-
-
-def test_names_of_several_files_are_the_same_for_precision_too() -> None:
-    """A predicted mention belongs to the gold name that it overlaps, in all files."""
-    parts = [sentences(3, 3, seed) for seed in (1, 1, 2)]
-    scores = [score(c, c.mentions.assign(side="predicted"), notions=["strict"]) for c in parts]
-    for measure in MEASURES:
-        found = collect_annotated_mentions(scores, (), list_model_features(measure), measure=measure)
-        text, form, pair = found.ways
-        assert len(set(text)) == len(set(pair)) == 18
-        assert form[:6].tolist() == form[6:12].tolist()
-        assert not set(form[12:]) & set(form[:12])
 
 
 def test_command_and_function_give_the_same_table(runs: Path, tagsuite: Call) -> None:
