@@ -83,10 +83,9 @@ def split_by_origin(
     origin = [f for f in taxonomy().features if f.column == SOURCE_COLUMN]
     mentions = collect_judged(suite, "recall", notion, [*features, *origin])
     # absent if the suite was not made from a catalogue
-    absent = pd.Series("", index=mentions.frame.index)
-    kinds = mentions.frame.get(SOURCE_COLUMN, absent).astype("str")
-    listed, attested = (_select_mentions(mentions, (kinds == kind).to_numpy()) for kind in (LISTED, ATTESTED))
-    return listed, attested
+    kinds = mentions.frame.get(SOURCE_COLUMN, pd.Series("", mentions.frame.index)).astype("str")
+    flags = [(kinds == kind).to_numpy() for kind in (LISTED, ATTESTED)]
+    return _select_mentions(mentions, flags[0]), _select_mentions(mentions, flags[1])
 
 
 def compare_levels(

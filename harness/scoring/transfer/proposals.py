@@ -26,8 +26,6 @@ from .model import solve_weights
 
 SPAN = ["text_id", "start", "end"]
 """Columns that identify a proposal."""
-MAX_UNCERTAIN = 3
-"""Maximum number of feature values that a note lists as uncertain."""
 
 
 @dataclass(frozen=True)
@@ -185,7 +183,7 @@ def _describe_uncertain(found: Composition, names: Composition, features: Sequen
                 float(c.weights[query.evaluate(c.frame)].sum() / c.weights.sum()) for c in (found, names)
             ]
             differences.append((abs(shares[0] - shares[1]), name, shares))
-    worst = sorted(differences, key=lambda d: (-d[0], d[1]))[:MAX_UNCERTAIN]
+    worst = sorted(differences, key=lambda d: (-d[0], d[1]))[:3]
     listed = "; ".join(
         f"{name} ({shares[0]:.0%} of the proposals, {shares[1]:.0%} of the names)"
         for _, name, shares in worst

@@ -17,7 +17,6 @@ from ...running.run import run as run_tagger
 from .composition import Composition, get_tagger_name
 from .proposals import make_proposed_composition
 
-MIN_PROPOSERS = 2
 SUGGESTED = ("kex", "yapex", "runs of dictionary", "runs of pos")
 """Bundled taggers; those that need options must be run first."""
 
@@ -52,7 +51,7 @@ def compose_from_proposals(
     names = [*found, *dict.fromkeys(taggers)]
     if tested and (same := [name for name in names if _is_tagger(name, tested)]):
         raise InputError(f"the tested tagger {tested} must not be a proposer", found=", ".join(same))
-    if len(names) < MIN_PROPOSERS:
+    if len(names) <= 1:
         others = [name for name in SUGGESTED if not any(_is_tagger(one, name) for one in (*names, tested))]
         raise InputError(
             "a composition of unannotated text needs at least two proposers (--proposer)",
