@@ -83,13 +83,12 @@ def calibrate_runs(
     }
     chosen = list_classes(base)
     scorings = _score_annotated(annotated, predicted, options, chosen)
-    notes = []
-    for what, taggers in (
-        ("annotated sentences", {s.tagger_part for s in scorings}),
-        ("the pool", {proposer}),
-    ):
-        if others := sorted(taggers - {base.tagger_part, ""}):
-            notes.append(f"different taggers: {base.tagger_part} on the suite, {', '.join(others)} on {what}")
+    sources = {"annotated sentences": {s.tagger_part for s in scorings}, "the pool": {proposer}}
+    notes = [
+        f"different taggers: {base.tagger_part} on the suite, {', '.join(others)} on {what}"
+        for what, taggers in sources.items()
+        if (others := sorted(taggers - {base.tagger_part, ""}))
+    ]
     corpora = score_evidence(transfer.evidence, options, [base])
     measures = MEASURES if calibration.measure == "f1" else (calibration.measure,)
     tables = []
