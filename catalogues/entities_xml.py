@@ -207,7 +207,7 @@ def format_entity_xml(content: EntityFile) -> str:
         for text in (entry.data, *pairs.values()):
             if _UNWRITABLE.search(text):
                 raise InputError(
-                    "XML cannot store a character of this text; use .txt (records), .csv or .parquet",
+                    "the text has a character that XML cannot store; use .txt (records), .csv or .parquet",
                     file=entry.file or None,
                     line=entry.line or None,
                     found=text,

@@ -54,7 +54,7 @@ from ..sentences.suite_file import SUITE_FILE
 from .cells import format_quantity
 
 MATERIAL_OPTIONS = ("entities", "contexts", "look_alikes")
-"""Options that name input files of a suite, which must be unchanged since the suite was generated."""
+"""Options that name input files of a suite; the files must not have changed since it was generated."""
 
 
 @dataclass

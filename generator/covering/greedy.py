@@ -272,7 +272,7 @@ class CombinationNeeds:
         return np.ix_(self._of_rows[row], self._of_columns[other])
 
     def count_row(self, row: int, other: int) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats] | None:
-        """Count one more occurrence of the combinations of an entity, a place or a mention.
+        """Count one more occurrence of each combination that an entity, a place or a mention has.
 
         Returns
         -------

@@ -84,7 +84,7 @@ class SlotRules:
         return self.rules["expects"][:, slot_class].take(self.entity_class.take(fillers))
 
     def find_broken_rule(self, slot_class: int, fillers: Ints) -> str:
-        """Apply the rules in order; return the one that excludes the last filler, or "" if some fit."""
+        """Apply the rules in order; return the rule that excludes the last filler, or "" if one fits."""
         left = np.ones(self.allowed.shape[0], dtype=bool)
         present = np.unique(self.entity_class[fillers])
         for rule in self.active:

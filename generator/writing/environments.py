@@ -100,7 +100,10 @@ class Environments:
         return sum(map(len, self.frames[:-1]))
 
     def _find_usual_rows(self, cases: Cases, assembled: CaseTexts) -> NDArray[np.int64]:
-        """Find the row of features of each filled slot, assuming that appositives use one entry."""
+        """Find the row of the feature table for each filled slot.
+
+        The two names of an appositive are assumed to come from one catalogue entry.
+        """
         rows, slots = assembled.slot_row, assembled.slots
         first, case = bounds_from_lengths(slots), np.repeat(np.arange(len(cases)), slots)
         gold = self.material.gold[cases.fillers]

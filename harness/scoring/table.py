@@ -177,7 +177,7 @@ def count_frequencies(frame: pd.DataFrame, keys: Sequence[str], name: str, total
 
 
 def select_notion_rows(table: pd.DataFrame, notion: str) -> pd.DataFrame:
-    """Return the rows of a score table under one notion, for all types together: one row per class."""
+    """Return the rows of a score table for one notion and all types together, one row per class."""
     return table[(table["notion"] == notion) & (table["type"] == "all")].drop_duplicates("class")
 
 

@@ -123,7 +123,7 @@ def indexing(
         int,
         typer.Option(
             min=0,
-            help="Print, instead of the scores, the N documents whose similarity and Dice differ most.",
+            help="Print the N documents whose similarity and Dice coefficient differ most, not the scores.",
             rich_help_panel=OUTPUT,
         ),
     ] = 0,

@@ -37,7 +37,7 @@ CONFUSION_COLUMNS = (
         "share",
         "share of type",
         "share",
-        help="share of the gold mentions of this type that were found as that type",
+        help="share of the mentions of this type to which the tagger gave the type in the second column",
     ),
 )
 

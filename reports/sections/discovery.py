@@ -117,7 +117,7 @@ def _table(name: str, frame: pd.DataFrame) -> Table:
             "difference",
             "difference from nearest",
             "difference",
-            help="value minus the value of the mentions outside the class that are most similar to it",
+            help="value of the class minus the value of the most similar mentions outside it",
         ),
     ]
     kept = tuple(c for c in columns if c.name in frame)

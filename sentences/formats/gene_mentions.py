@@ -70,7 +70,8 @@ def parse_span_lines(text: str, file: str | PathLike[str] | None = None) -> tupl
     for number, line in enumerate(split_lines(text), start=1):
         match = _FORM.fullmatch(line)
         if match is None and line:
-            raise InputError("not an offset line", file=file, line=number, found=line, allowed=EXPECTED_LINE)
+            problem = "the line does not describe a mention"
+            raise InputError(problem, file=file, line=number, found=line, allowed=EXPECTED_LINE)
         if match is not None:
             rows.append((match[1], int(match[2]), int(match[3]), match[5], number))
             bare += [number] if match[5] and not match[4] else []

@@ -82,7 +82,7 @@ class JsonlReader:
             self.draft.normalisations.append((place, *pair))
 
     def take_links(self, thing: JsonObject) -> None:
-        """Add the alternative spans, relations and equivalences of a text; add its mentions first."""
+        """Add the alternative spans, relations and equivalences of a text whose mentions were added."""
         row = len(self.texts) - 1
         if "alternatives" in thing:
             self.draft.alternatives = self.alternatives

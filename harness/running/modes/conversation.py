@@ -165,7 +165,7 @@ class Conversation:
         self._release_held()
 
     def _ask_next(self, process: PersistentProcess, size: int) -> str:
-        """Send the next `size` cases; return the fault of the process, which is empty if it has none."""
+        """Send the next `size` cases; return the error of the process, or "" if there is none."""
         limits, ready, begun = self.spec.limits, self.spec.persistent.ready, self._next
         requests, fits = self._make_requests(size), self.answers.is_answer
         # the first line of a kept process may belong to the previous batch

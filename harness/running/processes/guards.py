@@ -116,7 +116,7 @@ class Guard:
             os.killpg(self.pid, signal.SIGKILL)
 
     def close(self) -> None:
-        """Close the socket, so that the guard ends its processes and itself."""
+        """Close the socket, so that the guard ends its processes and exits."""
         self._channel.close()
         self._process.wait()
 

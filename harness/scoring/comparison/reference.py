@@ -98,8 +98,8 @@ def _run_tagger(name: str, targets: Sequence[ReferenceTarget]) -> tuple[str, lis
         for target in targets:
             if not target.input_path:
                 raise InputError(
-                    "the reference tagger needs a suite or corpus in a file; give the gold standard as "
-                    "FORMAT:PATH, or run folders as the reference",
+                    "the reference tagger can be run only on a suite or corpus in a file; give the gold "
+                    "standard as FORMAT:PATH, or finished runs of the reference tagger",
                     found=target.scores.corpus.name,
                 )
             if target.input_path not in runs:

@@ -1,4 +1,4 @@
-"""Search for findings in one half of the mentions, and tests of these findings on the other half.
+"""Division of mentions into two halves: one is searched for findings, which are tested on the other.
 
 A finding that was selected because of its bad results cannot be tested on the same mentions. In a suite, half
 of the entities in half of the contexts are searched, and findings are tested on the other entities in the

@@ -138,7 +138,7 @@ def build_cost_tables(scorings: Sequence[Verdicts], costs: Sequence[pd.DataFrame
 
 
 def select_cost_columns(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the cost table to print: it has only columns with values, and tokens are integers."""
+    """Return the cost table for printing, without empty columns and with whole numbers of tokens."""
     chosen = table[[*find_varying_columns(table), "class", *select_known_columns(table)]]
     chosen = chosen.astype({c: "Int64" for c in ("input_tokens", "output_tokens") if c in chosen})
     return set_layout(chosen, "seconds", "price", "cases")

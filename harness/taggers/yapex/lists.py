@@ -8,7 +8,7 @@ HERE = Path(__file__).parent
 
 
 def read_lists(name: str) -> dict[str, frozenset[str]]:
-    """Read a file in this folder; return its words by section (``""`` for words before the first name)."""
+    """Read a file in this folder; return its words by section (``""`` for words before the first section)."""
     lists: dict[str, set[str]] = {}
     section = lists.setdefault("", set())
     for line in (HERE / name).read_text(encoding="utf-8").splitlines():

@@ -70,7 +70,7 @@ FOLDERS: list[tuple[str, dict[str, bytes | str], str]] = [
     ("bc2gm", {**BC, "x.in": ""}, "empty"),
     ("bc2gm", {**BC, "x.in": "S1"}, "x.in:1: not a sentence line"),
     ("bc2gm", {**BC, "x.in": "S1 a\nS1 b\n"}, "duplicate text id (repeated by text number 2)"),
-    ("bc2gm", {**BC, "GENE.eval": "S1|0 2|p53\nS1|0"}, "GENE.eval:2: not an offset line"),
+    ("bc2gm", {**BC, "GENE.eval": "S1|0 2|p53\nS1|0"}, "GENE.eval:2: the line does not describe a mention"),
     ("bc2gm", {**BC, "GENE.eval": "S9|0 2|p53\n"}, "GENE.eval:1: the gold corpus has no text with this id"),
     ("genetag", {}, "the folder contains neither"),
     ("brat", {}, "no texts"),
