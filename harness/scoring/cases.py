@@ -18,23 +18,23 @@ COLUMNS = ("case", "text", "gold", "predicted", "outcome", "reason", "reply")
 
 
 def list_cases(run: Run, *, outcome: str = "", query: str = "", limit: int | None = None) -> pd.DataFrame:
-    """Return the cases of a run, each with its gold mentions, its predicted mentions and its outcome.
+    """Return the cases of a run with their gold mentions, predicted mentions and outcomes.
 
     Parameters
     ----------
     run : Run
     outcome : str
-        Outcome of the cases to return; by default, cases with any outcome.
+        Outcome that the returned cases must have; if empty, any outcome.
     query : str
-        Query that selects at least one gold or predicted mention of each case to return.
+        Query that must select at least one gold or predicted mention of each returned case.
     limit : int, optional
-        Maximum number of cases; the first ones are returned.
+        Maximum number of cases, counted from the start of the input.
 
     Returns
     -------
     DataFrame
-        One row per case: `case`, `text`, `gold`, `predicted`, `outcome`, `reason`, `reply`. The attribute
-        ``attrs["found"]`` of the table is the number of cases before `limit` is applied.
+        One row per case: `case`, `text`, `gold`, `predicted`, `outcome`, `reason`, `reply`.
+        ``attrs["found"]`` is the number of cases before `limit` is applied.
 
     Raises
     ------
@@ -92,7 +92,7 @@ def _add_identifiers(mentions: pd.DataFrame, normalisations: pd.DataFrame) -> pd
 
 
 def _describe_mentions(mentions: pd.DataFrame, texts: pd.DataFrame) -> list[str]:
-    """Return one string per text that lists its mentions with surface form, type and offsets."""
+    """Return one string per text, with the surface form, type and offsets of each mention."""
     text_of = dict(zip(texts["text_id"], texts["text"], strict=True))
     descriptions: dict[object, list[str]] = {case: [] for case in text_of}
     listed = mentions[mentions["text_id"].isin(texts["text_id"])]
@@ -105,7 +105,7 @@ def _describe_mentions(mentions: pd.DataFrame, texts: pd.DataFrame) -> list[str]
 
 
 def format_blocks(cases: pd.DataFrame) -> str:
-    """Return the text to print for cases: one block per case, with one line per column that has a value."""
+    """Format cases for printing: one block per case, in which columns without a value are omitted."""
     width = max(map(len, COLUMNS)) + 2
     blocks = []
     for row in cases.to_dict("records"):

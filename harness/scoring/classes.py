@@ -20,8 +20,7 @@ ALL = "all"
 class Class:
     r"""Equivalence class: the mentions that a query selects.
 
-    Whether a mention belongs to the class depends only on its own form and context, both for gold and for
-    predicted mentions.
+    Gold and predicted mentions are assigned to classes independently, each by its own form and context.
 
     Attributes
     ----------
@@ -56,7 +55,7 @@ class ClassEntry(Settings):
     note: str = ""
 
     def parse_query(self, file: str | PathLike[str], number: int) -> Query:
-        """Return the parsed query; error messages name the file and the number of the ``[[class]]`` table."""
+        """Parse the query; error messages contain the file and the number of the ``[[class]]`` table."""
         return Query.parse(self.query, file=file, key=f"class[{number}].query")
 
 
@@ -66,7 +65,10 @@ class _ClassFile(Settings):
 
 
 def read_classes(path: str | PathLike[str]) -> list[Class]:
-    """Read a classes file: ``format = 1``, and ``[[class]]`` tables with `name`, `query` and optional `note`.
+    """Read classes from a TOML file.
+
+    The file contains ``format = 1`` and one ``[[class]]`` table per class, with the keys `name`, `query` and
+    (optionally) `note`.
 
     Raises
     ------

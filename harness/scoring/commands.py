@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 M_MMAP_THRESHOLD = -3
-"""glibc's `mallopt` parameter for the minimum size of blocks that are returned to the system when freed."""
+"""Parameter of glibc's `mallopt`: the minimum size of memory blocks that `free` returns to the system."""
 VIEW_LAYOUTS = {
     "errors": TableLayout(["run", "notion", "text_id"], ["error", "gold", "predicted", "data"]),
     "identifiers": TableLayout(["run", "corpus", "type"]),
@@ -68,7 +68,7 @@ def score_command(
     predicted: Annotated[
         str,
         typer.Option(
-            help="Predictions to score against --gold, if there are no runs.",
+            help="Predictions to score against --gold, instead of runs.",
             metavar="FORMAT:PATH",
             rich_help_panel=SCORING,
         ),

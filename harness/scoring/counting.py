@@ -1,4 +1,4 @@
-"""Counts per class, type, text, or a combination of these, summed from the counts per mention."""
+"""Counts per class, type or text, computed as sums of the counts per mention."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_CELLS = 4_000_000
 
 @dataclass(frozen=True)
 class Counts:
-    """Counts under one notion, stored in arrays with one number per class, per type or per text.
+    """Counts under one notion, as arrays with one number per class, type or text.
 
     Attributes
     ----------
@@ -27,7 +27,7 @@ class Counts:
     predicted, predicted_matched : array
         Number of predicted units, and of matched predicted units; precision is their ratio.
     extra : dict of array
-        Sums of further counts that the notion defines per mention.
+        Sums of additional counts that the notion provides for each mention.
     """
 
     gold: Numbers
@@ -85,9 +85,9 @@ def count_by_code(tally: Tally, gold: Codes, predicted: Codes, size: int) -> Cou
 class TallyCounter:
     """Counter that sums tallies (counts per mention) under several notions in one pass.
 
-    Mentions that have the same numbers under all notions share one *profile*. A million mentions have only a
-    few hundred profiles. Therefore, a table with the number of mentions per class and profile, multiplied by
-    the numbers of each profile, gives the counts under all notions.
+    Mentions with the same numbers under all notions share a *profile*. Even a million mentions have only a
+    few hundred profiles. The counter therefore counts the mentions per class and profile, and multiplies this
+    table by the numbers of each profile to get the counts under all notions.
 
     Parameters
     ----------

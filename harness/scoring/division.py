@@ -1,8 +1,7 @@
 """Divisions of gold and predicted mentions into classes, by the values of a feature or by a query.
 
-A division assigns each mention to one *cell* (a distinct value of the feature), identified by a number, and
-lists the cells of each class. Counts are first summed per cell and then per class, so that
-set-valued features, whose classes overlap, need no more time than other features.
+A division assigns each mention to one numbered *cell* (a distinct value of the feature) and lists the cells
+of each class. A cell can belong to several classes, because the classes of a set-valued feature overlap.
 """
 
 from __future__ import annotations
@@ -49,8 +48,8 @@ class Division:
     gold, predicted : array
         Number of the cell of each gold mention, and of each predicted mention.
     membership : sparse array of bool
-        Matrix of classes × cells: True if the cell belongs to the class. It can have as many rows and
-        columns as there are mentions.
+        Matrix of classes × cells: True if the cell belongs to the class. Both numbers can be as large as the
+        number of mentions.
     asked : tuple of Feature
         Features that the classes use.
     """
@@ -77,7 +76,10 @@ class Division:
         return inside[self.gold], inside[self.predicted]
 
     def pair_classes(self, cell: Codes) -> tuple[Codes, MentionPositions]:
-        """Return all pairs of a class and a mention in this class, given the cell of each mention."""
+        """Return all (class, mention) pairs in which the class contains the mention.
+
+        `cell` is the cell number of each mention.
+        """
         by_cell = csc_array(self.membership)
         begins = by_cell.indptr.astype(np.int64)
         classes = np.diff(begins)
@@ -94,10 +96,10 @@ class ClassBatch:
     Attributes
     ----------
     first_class, size : int
-        Position of the first class among the classes of all divisions, and number of classes.
+        Position of the first class in the list of all classes, and number of classes in the batch.
     gold, predicted : (array, array or slice)
-        Pairs of a class and a gold or predicted mention in this class, as two arrays: class numbers, starting
-        from 0 in this batch, and positions of mentions in the table of gold or predicted mentions.
+        (Class, mention) pairs in which the class contains the mention, as two arrays: the number of the
+        class, counted from 0 within the batch, and the position of the mention in its table.
     """
 
     first_class: int
@@ -111,7 +113,7 @@ class ClassBatch:
 
 
 def make_batches(divisions: Sequence[Division]) -> Iterator[ClassBatch]:
-    """Yield batches of all classes in the divisions, in order; small divisions share a batch."""
+    """Yield the classes of all divisions in batches, in order; small divisions are combined."""
     first = size = pair_count = 0
     waiting: list[tuple[int, list[tuple[Codes, MentionPositions]]]] = []
     for division in divisions:
@@ -155,7 +157,7 @@ def make_all_division(gold: int, predicted: int) -> Division:
 
 
 def divide_by_code(names: tuple[str, ...], gold: Codes, predicted: Codes) -> Division:
-    """Return a division, given each mention's class as a position in `names`."""
+    """Return the division in which mentions are assigned to classes by their positions in `names`."""
     return Division(names, gold, predicted, _membership([(i, i) for i in range(len(names))], len(names)))
 
 
@@ -220,9 +222,9 @@ def divide_by_features(features: Sequence[Feature], gold: pd.DataFrame, predicte
 def divide_by_feature(feature: Feature, gold: pd.DataFrame, predicted: pd.DataFrame) -> Division:
     """Return the division with one class per value of a feature, or per bin if the feature has bins.
 
-    Mentions without a value form a class of their own. Classes are in the order that the taxonomy defines, or
-    sorted if it defines none; values without mentions are left out. The classes of a set-valued feature are
-    its elements, so that they can overlap.
+    Classes have the order that the taxonomy defines, or are sorted if it defines no order. Values without
+    mentions are left out. A set-valued feature has one class per element, so that its classes can overlap.
+    Mentions without a value form a separate class.
     """
     name = find_shortest_name(feature)
     values, (in_gold, in_predicted), is_absent = _code_values(feature, gold, predicted)
@@ -264,7 +266,10 @@ def _cross_divisions(one: Division, other: Division) -> Division:
 def _drop_empty_classes(
     name: Callable[[int], str], gold: Codes, predicted: Codes, member: csr_array
 ) -> Division:
-    """Return a division without classes that have no cell; `name` returns the name for a class number."""
+    """Return a division that contains only classes with cells.
+
+    `name` is a function that returns the name of a class, given its number.
+    """
     keep = np.flatnonzero(np.diff(member.indptr))
     return Division(tuple(map(name, keep.tolist())), gold, predicted, member[keep])
 

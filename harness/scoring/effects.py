@@ -19,7 +19,7 @@ from .statistics.jackknife import ShareSums
 from .statistics.sums import Measure, average_sums, estimate_measures, sum_class
 
 TEST_COLUMNS = ("effect", "effect_low", "effect_high", "p", "p_bh", "p_holm", "interval")
-"""Columns for the effect on recall; for precision and F1, their names begin with the name of the measure."""
+"""Columns for the effect on recall; those for precision and F1 have the measure as a prefix."""
 EFFECT_COLUMNS = (
     *("class", "notion", "factor", "level", "variants", "gold", "recall", *TEST_COLUMNS),
     *(
@@ -47,7 +47,7 @@ def estimate_effects(
 
     Recall, precision and F1 are averaged over the values of the other options and over repetitions.
     Differences are paired, and mentions that share an entity, a context or a document are resampled together.
-    The p values are corrected for the number of tests per measure, as in ``compare --against``; an option
+    For each measure, the p values are corrected for multiple testing, as in ``compare --against``. An option
     with two values counts as one test.
 
     Parameters
@@ -122,7 +122,7 @@ def _estimate_level(
     design: Design,
     confidence: float,
 ) -> dict[str, object]:
-    """Return the row of a level as a dictionary: its measures, and its effect on each measure."""
+    """Return a dictionary with the measures of a level and its effect on each measure."""
     row: dict[str, object] = {m: e.value for m, e in estimate_measures(level, design, confidence).items()}
     for measure in MEASURES:
         test = estimate_difference(level[measure], others[measure], design, confidence)

@@ -1,4 +1,4 @@
-"""Scoring: `score` pairs gold and predicted mentions; all tables are computed from its result."""
+"""Function `score`, which pairs gold and predicted mentions and returns the basis of all tables."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ def score(
     gold : Corpus
         Texts and gold mentions, with alternatives if there are any. Predicted mentions are ignored.
     predictions : Corpus or DataFrame
-        Predicted mentions in the same texts; a corpus may also have fragments of discontinuous mentions.
+        Predicted mentions in the same texts. Discontinuous mentions require a corpus, which has fragments.
     options : ScoringOptions, optional
         Options that determine how mentions are paired and counted.
     classes : sequence of Class
         Named classes.
     by : sequence of str
-        Features whose values become classes; names joined by commas stand for combinations of their values.
+        Features, or combinations of features joined by commas, whose values become classes.
     run : str
         Value of the `run` column in tables.
     tagger : str
@@ -160,7 +160,7 @@ def score(
 
 
 def _add_identifiers_to_types(mentions: pd.DataFrame, ignore_types: bool) -> pd.DataFrame:
-    """Return mentions with identifiers added to their types, or instead of types that are ignored."""
+    """Append identifiers to the types of mentions; types that are ignored are replaced by identifiers."""
     types = "" if ignore_types else mentions["type"].astype("str").fillna("") + "\t"
     return mentions.assign(type=types + mentions[IDENTIFIERS_COLUMN])
 
@@ -198,7 +198,7 @@ def _resolve_options(options: ScoringOptions, gold: Corpus) -> tuple[list[Notion
 
 
 def _drop_unplaced(pairs: Candidates, predicted: Side, mask: Flags | None) -> Candidates:
-    """Remove pairs whose predicted string does not occur in its text; `mask` marks these predictions."""
+    """Remove pairs whose predictions do not occur in their texts; `mask` marks these predictions."""
     return pairs if mask is None else pairs.take(~mask[predicted.frame_positions[pairs.predicted]])
 
 

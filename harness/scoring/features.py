@@ -1,4 +1,4 @@
-"""Computation of the feature columns that scored mentions need but do not have yet."""
+"""Computation of feature columns that are missing from scored mentions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BLOCK_SIZE = 1 << 14
 GIVEN_COLUMNS = frozenset({"type", "score", "side", "text_id"})
 
 
-LIST_REMEDY = "--list {name}=FILE, or mentions that have the column (sentences annotate --list)"
+LIST_REMEDY = "--list {name}=FILE, or add the column to the mentions (sentences annotate --list)"
 
 
 def add_features(
@@ -32,8 +32,8 @@ def add_features(
     Parameters
     ----------
     corpus : Corpus
-        Gold corpus. Features that depend on neighbouring mentions (lists, appositives, number of names) use
-        its gold mentions, also for predicted mentions.
+        Gold corpus. Its gold mentions determine the features that depend on neighbouring mentions (lists,
+        appositives, number of names), even for predicted mentions.
     mentions : DataFrame
         Mentions in the texts of the corpus.
     features : collection of Feature
@@ -76,9 +76,9 @@ def _add_features_unplaced(
     wanted: Collection[Feature],
     lists: Mapping[str, Container[str]] | None,
 ) -> pd.DataFrame:
-    """Add features to mentions if some of the mentions are strings that do not occur in their text.
+    """Add features to mentions, some of which are strings that do not occur in their text.
 
-    These strings get features of their form and of the text, but no features that depend on a position.
+    Such strings have features of their form and of the text, but no features that depend on a position.
     """
     from ...sentences.context_features import compute_text_features, list_context_columns
 
@@ -121,7 +121,7 @@ def _annotate_mentions(
     lacking: list[str],
     lists: Mapping[str, Container[str]] | None,
 ) -> pd.DataFrame:
-    """Add missing features to mentions; features that depend on offsets are computed per block of texts."""
+    """Add the features `lacking` to mentions; if there are many texts, they are processed in blocks."""
     from ...sentences.annotate import annotate
     from ...sentences.context_features import MENTION_FEATURE_COLUMNS, SLOT_COLUMNS, list_context_columns
 

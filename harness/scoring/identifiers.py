@@ -29,10 +29,10 @@ IDENTIFIER_COUNTS = ("norm_match", "norm_missing", "norm_spurious")
 def read_comparable_identifiers(
     gold: pd.DataFrame, gold_corpus: Corpus, predicted: pd.DataFrame, predictions: Corpus | pd.DataFrame
 ) -> tuple[pd.Series, pd.Series]:
-    """Return the identifiers of gold and predicted mentions in a form in which equal ones are equal strings.
+    """Return the identifiers of gold and predicted mentions as strings that can be compared.
 
-    The identifiers of a mention are sorted. The authorities (databases) are kept only if both gold and
-    predicted mentions have them.
+    The identifiers of a mention are sorted. Authorities (databases) are kept only if both gold and predicted
+    mentions have them.
 
     Raises
     ------
@@ -71,8 +71,8 @@ def compute_measures(match: Ints, missing: Ints, spurious: Ints, as_published: b
 
     Precision is undefined if there are no predictions, and recall if there are no references. F is
     2 match / (2 match + missing + spurious); it is undefined only if there are neither predictions nor
-    references. The released BioID program writes 1 for undefined precision and recall, and computes F from
-    these values.
+    references. If `as_published` is True, undefined precision and recall are 1, and F is computed from these
+    values, as in the released BioID program.
     """
     precision, recall = ratio(match, match + spurious), ratio(match, match + missing)
     if as_published:
@@ -104,13 +104,13 @@ def count_identifiers(
     equivalence : mapping of str to str
         Equivalence class of each identifier that has equivalents.
     as_published : bool
-        Whether alternatives in a run match an equivalence class with the same name, as in the released
-        program.
+        Whether an identifier with ``|`` in a run can match an equivalence class, as in the released program.
+        Otherwise, it counts as one unknown identifier.
 
     Returns
     -------
     dict
-        Counts of each cell, with the keys `IDENTIFIER_COUNTS`.
+        Counts per cell: one array for each name in `IDENTIFIER_COUNTS`.
     """
     # step 1: single identifiers and alternatives of the reference
     sets: defaultdict[int, set[frozenset[str]]] = defaultdict(set)

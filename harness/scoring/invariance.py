@@ -27,8 +27,7 @@ from .statistics.sums import estimate_share
 Spans = tuple[tuple[int, int], ...]
 
 CHANGE_KINDS = ("missing", "appeared", "moved", "retyped", "failed")
-"""Kinds of change: a mention disappeared, appeared, or has other boundaries or another type; or the tagger
-gave no answer."""
+"""Kinds of change in a mention; ``failed`` means that the tagger gave no answer."""
 
 
 class AnswerMention(NamedTuple):
@@ -59,7 +58,7 @@ class AnswerMention(NamedTuple):
 
 
 class Change(NamedTuple):
-    """Difference between two answers that concerns one mention.
+    """Difference between two answers in a single mention.
 
     `before` or `after` is None if the mention is missing in that answer.
     """
@@ -179,7 +178,7 @@ def build_rates_table(
     groups: Groups,
     confidence: float,
 ) -> pd.DataFrame:
-    """Return failure rates: one row for all cases, one per variant of the perturbation, one per class.
+    """Return failure rates for all cases, for each variant of the perturbation, and for each class.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Scoring options, declared in one place for all their uses.
 
-They are used by the commands ``score``, ``compare``, ``discover``, ``accept`` and ``report``, by the
-functions with the same names, in the table ``[score]`` of study files, and in the signatures of scores.
+The commands ``score``, ``compare``, ``discover``, ``accept`` and ``report`` use them, as do the functions
+with the same names, the table ``[score]`` of study files and the signatures of scores.
 """
 
 from __future__ import annotations
@@ -62,10 +62,9 @@ class ScoringOptions(Options):
     Attributes
     ----------
     notions : tuple of str
-        Notions of correctness; all six of Olsson et al. if empty.
+        Notions of correctness; if empty, the six notions of Olsson et al.
     pairing, alternatives, counting, ignore_types, identifiers
-        Method of pairing, use of alternatives, rules of counting, whether types are ignored, and whether
-        identifiers must be right too.
+        Rules for pairing and counting mentions, explained in the help of these options.
     type_map : mapping of str to str
         Replacements for types of gold and predicted mentions; also accepted as ``OLD=NEW`` pairs.
     lists : mapping of str to frozenset
@@ -98,7 +97,7 @@ class ScoringOptions(Options):
     alternatives: Annotated[
         Alternatives,
         Option(
-            "Use of alternative gold mentions: none, in the best pairing, or as in GENETAG's program.",
+            "Use of alternative gold mentions: none, in the optimal pairing, or as in GENETAG's program.",
             SCORING,
             label="use of alternatives",
         ),
@@ -106,7 +105,7 @@ class ScoringOptions(Options):
     counting: Annotated[
         Counting,
         Option(
-            "Counting rules: those in the text of Olsson et al. 2002, or those behind its published figures.",
+            "Counting rules from the text of Olsson et al. 2002, or those that yield its published figures.",
             SCORING,
         ),
     ] = "text"
@@ -177,7 +176,7 @@ class ScoringOptions(Options):
         notion : str
             Notion of correctness of the row.
         pairing : str
-            Pairing defined by the notion, if any.
+            Pairing that the notion prescribes, if any.
         lists : collection of (str, str)
             Names and checksums of the word lists that the row's class uses.
         """

@@ -47,7 +47,7 @@ PRINTED_REPEAT_COLUMNS = (
 
 
 def count_gold_units(scores: Verdicts, notion: str) -> tuple[Numbers, Numbers]:
-    """Return, for each gold mention, the number of units and of matched units under a notion."""
+    """Return the number of units, and of matched units, of each gold mention under a notion."""
     size = len(scores.gold)
     nowhere = np.full(len(scores.predicted), -1, dtype=np.int64)
     counts = scores.count_by_code(np.arange(size), nowhere, size, notion, ALL)
@@ -76,7 +76,7 @@ def score_repetition(
 
 
 def hash_answers(run: Run, corpus: Corpus) -> NDArray[np.uint64]:
-    """Return the hash of the answer to each text; answers with the same spans and types have the same hash.
+    """Return one hash per text; answers with the same spans and types have the same hash.
 
     The hash of a case without an answer (crash, time-out) differs from that of an answer without mentions.
     """
@@ -188,9 +188,9 @@ class RepeatedScores:
     def find_cases(self, name: str) -> tuple[Ints, Groups]:
         """Return the positions of the texts that belong to a class, and their groups for resampling.
 
-        A text belongs to a class if one of its gold mentions does; the first such mention determines the
-        group. The class ``all`` includes all texts, and a class whose query uses only features of the context
-        also includes texts without gold mentions.
+        A text belongs to a class if the class contains one of its gold mentions. The first such mention
+        determines the group of the text. The class ``all`` includes all texts. If the query of a class uses
+        only features of the context, the class also includes texts without gold mentions.
         """
         scores = self.first_scores
         mentions = np.flatnonzero(scores.masks(name)[0])
@@ -239,7 +239,7 @@ class RepeatedScores:
         return rows, 1 + np.count_nonzero(ordered[:, 1:] != ordered[:, :-1], axis=1)
 
     def build_row(self, name: str) -> dict[str, object]:
-        """Return the row of a class as a dictionary, without the columns of names and the signature."""
+        """Return the row of a class as a dictionary, without names and signature."""
         confidence = self.first_scores.options.confidence
         rows, grouped = self.find_cases(name)
         answers = self.answers[rows]
@@ -285,7 +285,7 @@ class RepeatedScores:
 
 
 def convert_whole_units(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the table with integers in the column `gold`, if all its values are whole numbers."""
+    """Convert the column `gold` to integers if all its values are whole numbers."""
     return table.astype({"gold": "int64"}) if bool((table["gold"] % 1 == 0).all()) else table
 
 

@@ -32,7 +32,7 @@ RunSource: TypeAlias = Run | str | PathLike[str]
 
 @dataclass(frozen=True)
 class GoldCorpus:
-    """Gold corpus, which is prepared once for all runs that are scored against it.
+    """Gold corpus, prepared for scoring any number of runs.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ def score_run(
 
 
 def resolve_types(options: ScoringOptions, gold: pd.DataFrame, predicted: pd.DataFrame) -> ScoringOptions:
-    """Return the options, with types ignored if gold and predicted mentions have none in common.
+    """Return options that ignore types if gold and predicted mentions have no type in common.
 
     The options do not change if they contain a type map, or if there are no gold or no predicted mentions.
     """
@@ -138,9 +138,9 @@ def score_runs(
 ) -> list[Scores]:
     """Score runs against their own input, or against another gold standard for the same texts.
 
-    A text on which the tagger failed counts as a text without predictions, and a mention whose position in
-    the text could not be determined counts as not predicted. Messages report the numbers of such texts and
-    mentions.
+    A text on which the tagger failed counts as a text without predictions. A mention whose position in the
+    text could not be determined counts as not predicted. Messages report how many texts and mentions are
+    affected.
     """
     golds: dict[str, GoldCorpus] = {}
     found = []
@@ -258,9 +258,9 @@ def describe_types(scores: Scores) -> str:
         present = np.flatnonzero(count)
         more_types = [f"{len(present) - MAX_TYPES} more types"] if len(present) > MAX_TYPES else []
         names.append(", ".join([*(scores.types[i] or "(none)" for i in present[:MAX_TYPES]), *more_types]))
-    hint = "to let them match, use --type-map OLD=NEW or --ignore-types"
+    hint = "use --type-map OLD=NEW or --ignore-types to match them"
     if len(unknown) == np.count_nonzero(predicted):
-        hint = "types are ignored; --type-map OLD=NEW compares them" if ignored else hint
+        hint = "types are ignored; use --type-map OLD=NEW to compare them" if ignored else hint
         return f"no type in common: gold has {names[0]}, predictions have {names[1]}; {hint}"
     if ignored:
         return use

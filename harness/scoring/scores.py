@@ -20,7 +20,7 @@ class Scores(Verdicts):
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """Score table: rows for all mentions, then for types, then for classes; each has one row per notion.
+        """Score table: one row per notion for all mentions, then for each type, then for each class.
 
         Intervals come from resampling (see ``docs/background/intervals.md``), or from Wilson's formula with
         the option ``--intervals wilson``.

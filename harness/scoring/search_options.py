@@ -1,7 +1,7 @@
-"""Options for discovering errors and for confirming the findings, declared in one place for all their uses.
+"""Options for discovering errors and for confirming the findings.
 
-They are used by the commands ``discover`` and ``report``, by the functions with the same names, and in the
-table ``[discover]`` of study files.
+The commands ``discover`` and ``report`` use them, as do the functions with the same names and the table
+``[discover]`` of study files.
 """
 
 from __future__ import annotations
@@ -23,18 +23,20 @@ class DiscoverOptions(Options):
     Attributes
     ----------
     measures : tuple of str
-        ``recall`` (missed mentions), ``precision`` (false positives); both if empty.
+        Measures to analyse: ``recall`` (missed mentions) or ``precision`` (false positives); both if empty.
     features : tuple of str
-        Features to analyse; if empty, all that have a fixed set of values and can be computed from any text.
+        Features to analyse; if empty, all features with a fixed set of values that can be computed from any
+        text.
     depth : int
         Maximum number of conditions per class.
     least : int, optional
         Minimum number of mentions per class in each half of the data (20 if None); for costs, minimum number
         of minimal pairs per change (10 if None).
     effect : float
-        Minimum difference in recall or precision from mentions that meet all conditions of a class but one.
+        Minimum difference in recall or precision between a class and the mentions that fail exactly one of
+        its conditions.
     false_discoveries : float
-        Rate of false discoveries among the reported classes (Benjamini and Hochberg).
+        Maximum rate of false discoveries among the reported classes (Benjamini and Hochberg).
     seed : int
         Random seed for dividing the data into halves.
     divisions : int
@@ -76,7 +78,7 @@ class DiscoverOptions(Options):
     effect: Annotated[
         float,
         Option(
-            "Minimum difference in recall or precision from mentions that meet all conditions but one.",
+            "Minimum difference in recall or precision from mentions that fail one condition.",
             SEARCH,
             minimum=0.01,
             maximum=0.9,
@@ -121,8 +123,8 @@ class ConfirmOptions(Options):
     Attributes
     ----------
     confirm : int
-        Number of new cases for the final test of each class, and of each near miss (mentions that meet all
-        conditions of the class except one); 0 for no confirmation.
+        Number of new cases for the final test of each class and of each near miss; 0 for no confirmation. A
+        near miss consists of mentions that meet all conditions of the class except one.
     cases : int
         Maximum total number of new cases.
     candidates : int

@@ -44,7 +44,8 @@ def make_signature(*, corpus: str, tagger: str, query: str = "", **parts: str) -
     corpus, tagger : str
         Parts that identify the gold corpus and the tagger.
     query : str
-        Query of the class if the class was read from a file, because its name does not show what it selects.
+        Query of a class from a file, because the name of such a class does not show which mentions it
+        selects.
     **parts : str
         Further parts, written as ``NAME:VALUE`` in this order (see `ScoringOptions.signature_parts`).
 

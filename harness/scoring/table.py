@@ -43,17 +43,17 @@ SCORE_COLUMNS = (
 )
 """Columns of every score table, in order; a table can have further columns after these.
 
-Gold mentions are counted in the class of their gold form: recall is gold_matched / gold, fn is gold -
-gold_matched. Predicted mentions are counted in the class of their predicted form: precision is
-predicted_matched / predicted, tp is predicted_matched, fp is predicted - predicted_matched.
+Gold mentions are counted in the class of their gold form. They determine recall (gold_matched / gold) and fn
+(gold - gold_matched). Predicted mentions are counted in the class of their predicted form. They determine
+precision (predicted_matched / predicted), tp (predicted_matched) and fp (predicted - predicted_matched).
 """
 
 SCHEME_COLUMNS = ("correct", "partial", "incorrect", "missed", "spurious", "substitutions", "ser")
 """Further columns of a score table if a notion gives a credit (from 0 to 1) to each pair of mentions.
 
-`correct`, `partial` and `incorrect` are the numbers of pairs with full, partial and no credit; `missed` and
-`spurious` the numbers of mentions without a partner. `substitutions` is the sum of 1 - credit over all pairs;
-`ser` is the slot error rate (substitutions + missed + spurious) / gold.
+`correct`, `partial` and `incorrect` are the numbers of pairs with full, partial and no credit. `missed` and
+`spurious` are the numbers of gold and predicted mentions without a partner. `substitutions` is the sum of 1 -
+credit over all pairs; `ser` is the slot error rate (substitutions + missed + spurious) / gold.
 """
 
 COUNT_COLUMNS = ("gold", "gold_matched", "fn", "predicted", "predicted_matched", "fp")
@@ -61,7 +61,7 @@ COUNT_COLUMNS = ("gold", "gold_matched", "fn", "predicted", "predicted_matched",
 COUNT_HEADS = {"gold_matched": "found", "fn": "missed", "predicted_matched": "right", "fp": "wrong"}
 """Headings of count columns in printed tables, if they differ from the column names."""
 INTERVAL_COLUMNS = tuple(f"{m}_{end}" for m in ("precision", "recall", "f1") for end in ("low", "high"))
-"""Columns that contain the ends of intervals."""
+"""Columns with the lower and upper ends of intervals."""
 NAME_COLUMNS = ("run", "class", "type", "notion", "measure")
 """Columns that identify a row of a printed table."""
 IMPORTANCE = ("recall", "precision", "gold", "f1", "predicted", "notion", "fn", "fp")
@@ -177,12 +177,12 @@ def count_frequencies(frame: pd.DataFrame, keys: Sequence[str], name: str, total
 
 
 def select_notion_rows(table: pd.DataFrame, notion: str) -> pd.DataFrame:
-    """Return the rows of a score table for one notion and all types together, one row per class."""
+    """Return the row of each class in a score table, under one notion and for all types together."""
     return table[(table["notion"] == notion) & (table["type"] == "all")].drop_duplicates("class")
 
 
 def find_varying_columns(table: pd.DataFrame) -> list[str]:
-    """Return the columns, among `run` and `corpus`, that contain more than one value."""
+    """Return those of the columns `run` and `corpus` that contain more than one value."""
     return [c for c in ("run", "corpus") if table[c].nunique() > 1]
 
 
@@ -193,7 +193,7 @@ def set_layout(table: pd.DataFrame, *order: str, **layout: Any) -> pd.DataFrame:
     ----------
     table : DataFrame
     *order : str
-        Columns by importance, most important first.
+        Columns, most important first.
     **layout
         Other attributes of `TableLayout`.
     """

@@ -15,9 +15,8 @@ if TYPE_CHECKING:
 def limit_to_one_thread() -> Iterator[None]:
     """Limit linear algebra to one thread; usable as a context manager or a decorator.
 
-    The matrices in the functions that use it have a few hundred rows or columns; for these, several threads
-    are slower than one. With one thread, the last digits of the results do not depend on the number of
-    processors.
+    Several threads are slower than one for matrices with only a few hundred rows or columns. With one thread,
+    the last digits of the results do not depend on the number of processors.
     """
     with _load_thread_controller().limit(limits=1, user_api="blas"):
         yield

@@ -79,7 +79,7 @@ class Verdicts:
 
     @cached_property
     def is_unplaced(self) -> Flags | None:
-        """Whether each predicted string is absent from its text; None if the tagger returned offsets."""
+        """Mask of predicted strings that do not occur in their text; None if the tagger returned offsets."""
         if INVENTED_COLUMN not in self.predicted:
             return None
         return np.asarray(self.predicted[INVENTED_COLUMN].notna(), dtype=bool)
@@ -92,7 +92,7 @@ class Verdicts:
 
     @cached_property
     def row_positions(self) -> tuple[Ints, Ints]:
-        """First row of each class in the score table, and number of rows from there to the next notion's row.
+        """First row of each class in the score table, and distance to its row for the next notion.
 
         The rows of a division are consecutive, one notion after another. Both arrays list the classes of all
         divisions.
@@ -195,7 +195,7 @@ class Verdicts:
         return count_by_code(selected, gold[in_gold], predicted[in_predicted], size)
 
     def verdicts(self, side: str | None = None) -> pd.DataFrame:
-        """Return all mentions with one column per notion, which contains the verdict on each mention.
+        """Return all mentions, with one column of verdicts per notion.
 
         A verdict is 1 (matched), 0 (not matched), a share (partly matched) or NaN (not counted).
 
@@ -231,7 +231,7 @@ class Verdicts:
         return self._make_signature(next(iter(self.tallies.values())).notion, "", self.options.lists)
 
     def list_differences(self, other: Verdicts) -> list[str]:
-        """List the differences from other scores, except the tagger, such as ``notion: strict, sloppy``.
+        """List how two scores differ (apart from the tagger), such as ``notion: strict, sloppy``.
 
         Gold corpora that differ only in the order of mentions count as equal if each is the input of its run.
         """
@@ -243,7 +243,7 @@ class Verdicts:
     def make_signature(
         self, notion: NotionDeclaration, query: str = "", features: Collection[Feature] = ()
     ) -> str:
-        """Return the signature of a row; the only word lists in it are those that `features` use."""
+        """Return the signature of a row, which includes only the word lists that `features` use."""
         names = {f.name.removeprefix(LIST_PREFIX) for f in features if f.name.startswith(LIST_PREFIX)}
         return self._make_signature(notion, query, names)
 

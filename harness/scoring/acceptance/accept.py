@@ -43,9 +43,10 @@ COLUMNS = (
 `low` and `high` are the ends of the two-sided interval that reports show. `bound` is the bound that is
 compared with the limit, at the `confidence` of the criterion if it has one. `verdict` is ``passed``,
 ``passed, uncertain`` (the limit is met, but the interval crosses it), ``failed``, or ``too few names`` (the
-observed value meets the limit, but with so few names its bound cannot); `shortage` states how many are
-needed. For running times, `basis` gives the number of cases that ran in a batch and whose time is therefore a
-share of the batch's time; it is empty if there are no such cases.
+observed value meets the limit, but its bound cannot, because there are too few names). In the last case,
+`shortage` gives the number of names that are needed. For running times, `basis` gives the number of cases
+that ran in a batch, so that their time is a share of the batch's time; it is empty if there are no such
+cases.
 """
 
 
@@ -128,9 +129,9 @@ def accept(
     criteria : sequence of Criterion, or path
         Criteria, or the path of a criteria file.
     runs : sequence of Scores
-        Runs that were scored with the classes and the notions of correctness that the criteria use.
+        Scores of the runs, with the classes and notions of correctness that the criteria use.
     references : sequence of Scores
-        Further runs to which ``no_worse_than`` may refer.
+        Scores of other runs to which ``no_worse_than`` may refer.
     costs : mapping of str to DataFrame, optional
         Costs per case for each run; the keys are names of runs.
     flips : mapping of str to RepeatedScores, optional

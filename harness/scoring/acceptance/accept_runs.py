@@ -29,8 +29,8 @@ def accept_runs(
 ) -> AcceptanceResult:
     """Score the runs in the given folders, and check the criteria on each run; see `accept`.
 
-    ``no_worse_than`` names one of `runs`, or a run folder by its path relative to the criteria file or to the
-    working directory.
+    In a criterion, ``no_worse_than`` is the name of one of `runs`, or the path of a run folder, relative to
+    the criteria file or to the working directory.
     """
     if isinstance(criteria, (str, PathLike)):
         criterion_list, place = read_criteria(criteria), Path(criteria).parent

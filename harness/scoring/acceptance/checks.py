@@ -68,7 +68,7 @@ class Check:
     interval : str
         Name of the method that computed the interval.
     basis : str
-        Number of cases whose running time is a share of a batch's time; empty if each case was measured.
+        Number of cases whose running time is a share of a batch's time; empty if each case was timed.
     shortage : str
         For the verdict `TOO_FEW`, the number of names, and the number that is needed.
     """
@@ -211,7 +211,7 @@ def _allow_for_few_names(
 ) -> Check:
     """Lower the bound of a check if the class has few names (documents in a corpus).
 
-    If the bound cannot meet the limit with so few, the result states how many are needed.
+    If the bound cannot meet the limit with so few names, the result contains the number that is needed.
     """
     if np.isnan(check.confidence) or groups < 2:
         return check
@@ -234,7 +234,7 @@ def _check_limit(
     *,
     upper: bool = True,
 ) -> Check:
-    """Check that a value meets a limit; if the criterion has a confidence, check the confidence bound.
+    """Check that a value (or its bound, if the criterion has a confidence) meets a limit.
 
     An undefined value does not meet any limit.
 

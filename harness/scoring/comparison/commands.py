@@ -37,7 +37,7 @@ def compare_command(
     against: Annotated[
         Path | None,
         typer.Option(
-            help="Another run on the same texts, with which the runs are compared per class.",
+            help="Another run on the same texts; each run is compared with it per class.",
             metavar="RUN",
             rich_help_panel=COMMON,
         ),
@@ -46,7 +46,7 @@ def compare_command(
     predicted: Annotated[
         str,
         typer.Option(
-            help="Predictions to score against --gold, if there are no runs.",
+            help="Predictions to score against --gold, instead of runs.",
             metavar="FORMAT:PATH",
             rich_help_panel=SCORING,
         ),
@@ -55,7 +55,7 @@ def compare_command(
     scatter: Annotated[
         Path | None,
         typer.Option(
-            help="CSV file to which results per class on suite and corpus are written; requires --suite.",
+            help="CSV file to write, with the results per class on suite and corpus; requires --suite.",
             rich_help_panel=OUTPUT,
         ),
     ] = None,

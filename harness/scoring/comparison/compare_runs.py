@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ComparisonOptions:
-    """Options of `compare`: predictions, suite or run with which runs or recorded output are compared.
+    """Options of `compare`, such as the predictions, suite or run used for the comparison.
 
     Attributes
     ----------
     predictions : Path, optional
         Predictions file.
     suite : Run or path, optional
-        Run on a suite, from whose results predictions are made.
+        Run on a suite; predictions are made from its results.
     against : Run or path, optional
         Another run on the same texts; cannot be combined with the other options.
     predicted : str, Corpus or DataFrame
@@ -70,7 +70,7 @@ class ComparisonOptions:
         return self.transfer.standardise if self.transfer else ""
 
     def needs_corpus(self, runs: Sequence[object]) -> bool:
-        """Return True if the comparison needs a corpus; it does not if it only standardises suite results."""
+        """Return True unless the comparison only standardises suite results, which requires no corpus."""
         return bool(runs) or not is_absent(self.predicted) or self.suite is None or not self.composition
 
     def check(self, runs: Sequence[object], class_options: ClassOptions) -> None:

@@ -106,10 +106,7 @@ def compare(
 
 
 def add_adjusted_p(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the comparison with the added column `adjusted_p`: p values corrected for the number of rows.
-
-    The correction is that of Benjamini and Hochberg.
-    """
+    """Add the column `adjusted_p`: p values corrected for the number of rows (Benjamini and Hochberg)."""
     return table.assign(adjusted_p=benjamini_hochberg(table["p"].to_numpy(dtype=np.float64)))
 
 

@@ -135,7 +135,9 @@ def read_signature(path: str | PathLike[str]) -> str:
 def write_predictions(
     path: str | PathLike[str], findings: pd.DataFrame, *, comment: str = "", signature: str = ""
 ) -> None:
-    """Write findings as a predictions file: each class is predicted to be low, with the finding as its note.
+    """Write findings to a predictions file.
+
+    The prediction for each class is ``low``, and its note describes the finding.
 
     Parameters
     ----------

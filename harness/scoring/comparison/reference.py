@@ -23,7 +23,7 @@ ReferenceSource = Run | StrPath
 def score_reference(
     sources: Sequence[ReferenceSource], targets: Sequence[ReferenceTarget]
 ) -> tuple[str, list[Scores]]:
-    """Score the reference tagger in the same way as each target: same gold standard, classes and options.
+    """Score the reference tagger with the same gold standard, classes and options as each target.
 
     Parameters
     ----------

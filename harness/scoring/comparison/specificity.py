@@ -116,8 +116,8 @@ def add_reference_columns(
     -------
     table : DataFrame
         Concatenation of `tables`, with the additional columns `COLUMNS`. `apart` is the effect for the tagger
-        minus the effect for the reference; an effect is the value of the class minus that of the rest or, if
-        the prediction has bounds, the value of the class alone. The values for both taggers are resampled
+        minus the effect for the reference. An effect is the value of the class minus that of the rest; if the
+        prediction has bounds, it is the value of the class alone. The values for both taggers are resampled
         together. `apart_adjusted_p` is the p value, corrected for the number of confirmed predictions.
         `specificity` of a confirmed prediction is ``specific`` if the tagger's effect is significantly larger
         than the reference's, ``general`` if it is not and the prediction is also confirmed for the reference,

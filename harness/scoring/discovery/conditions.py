@@ -72,9 +72,8 @@ class ConditionAxis:
         The rank is -1 for features that the user defined, 0 for features of the mention, 1 for features of
         the sentence, and 2 for features that depend on other mentions.
 
-        If two queries select the same mentions of a suite, the query with the lower rank is preferred,
-        because its features were defined by the user, or because it is more likely to apply to a corpus as
-        well.
+        If two queries select the same mentions of a suite, the query with the lower rank is preferred: its
+        features were defined by the user, or are more likely to apply to a corpus as well.
         """
         feature = taxonomy().by_column.get(self.feature)
         if feature is None:
@@ -151,9 +150,8 @@ def build_axes(
         One row per mention, one column per feature. A column that is not in the taxonomy is treated as
         categorical.
     features : sequence of str, optional
-        Columns to use. The default is the following columns: features for which the taxonomy lists all
-        values, neighbouring words and punctuation, shapes of names, and any other column with at most 40
-        values.
+        Columns to use. By default, these are the features for which the taxonomy lists all values,
+        neighbouring words and punctuation, shapes of names, and other columns with at most 40 values.
     listed_only : bool
         True to use only values that the taxonomy lists, and no thresholds, words or shapes.
     category_columns : collection of str
@@ -195,7 +193,7 @@ def build_axes(
 
 
 def _threshold_axes(feature: Feature, column: pd.Series) -> list[ConditionAxis]:
-    """Return one axis per threshold of a numeric feature, with one condition for each of its sides."""
+    """Return one axis per threshold of a numeric feature: values below it, and all other values."""
     numbers = pd.to_numeric(column).to_numpy(dtype=np.float64, na_value=np.nan)
     present = ~np.isnan(numbers)
     values, counts = np.unique(numbers[present], return_counts=True)

@@ -46,11 +46,11 @@ from .split_halves import jaccard_index, join_conditions, make_groups, split_hal
 MIN_NEW_MENTIONS = 3
 """Minimum number of mentions in exploratory cases; classes with fewer are not considered further."""
 MAX_EXPLORATORY_P = 0.25
-"""Maximum p value in the comparison with each near miss; otherwise a class is not considered further."""
+"""Maximum p value in the comparison with each near miss for a class to be considered further."""
 MAX_ROUNDS = 8
 """Maximum number of rounds of exploratory cases."""
 FINAL_TEST_DIVISOR = 6
-"""One of this number of new cases is reserved for the final tests."""
+"""Divisor of the maximum number of new cases; the quotient is reserved for the final tests."""
 CONFIRMED_COLUMNS = (*COLUMNS, "near_misses", "tests")
 """Columns of the table of confirmed classes; `tests` is the total number of tests."""
 CandidatePlan = tuple[Candidate, list[Arm]]
@@ -58,7 +58,7 @@ CandidatePlan = tuple[Candidate, list[Arm]]
 
 
 def select_searched_half(run: JudgedMentions, seed: int) -> Flags:
-    """Return True for each mention in the searched half of a run.
+    """Mark the mentions in the searched half of a run.
 
     The names and sentences of these mentions are not used for new cases.
     """

@@ -152,7 +152,7 @@ def _build_table(
 
 
 def _compute_surplus(finding: Finding) -> float:
-    """Return how many more mentions are wrong than expected from the other mentions, in standard errors."""
+    """Return the excess of wrong mentions over the expected number, in standard errors."""
     cases, rest = finding.cases, finding.rest
     return float(cases * (rest - finding.value) / np.sqrt(max(cases * rest * (1.0 - rest), 1e-3)))
 
@@ -215,7 +215,7 @@ class DiscoveryResult:
     new_cases: int = 0
 
     def select_printed_columns(self) -> pd.DataFrame:
-        """Return those columns that are printed from a table of faults or feature costs."""
+        """Return the columns of the table that are printed."""
         if self.show == "costs":
             shown = self.table.drop(columns=["feature", "p", "interval"])
             shown.attrs["layout"] = TableLayout(["query"])
@@ -254,7 +254,7 @@ def discover_scores(
     """Find faults, or estimate the costs of features.
 
     Faults are also written to a predictions file if `out` is given. Costs are estimated for the features that
-    `search` names; by default, for the features in which the minimal pairs of the suite were made to differ.
+    `search` names. By default, these are the features for which the minimal pairs of the suite were made.
     """
     check_show_option(show, out)
     if show == "faults":
@@ -281,7 +281,7 @@ def discover_scores(
         min_pairs=search.least,
         confidence=confidence,
     )
-    remedy = ("--least N shows changes with fewer pairs",) if costs.has_hidden_pairs else ()
+    remedy = ("use --least N to show changes with fewer pairs",) if costs.has_hidden_pairs else ()
     return DiscoveryResult(costs.table, show, scores.run, (*costs.notes, *remedy))
 
 

@@ -71,7 +71,7 @@ class _Pairs:
     contrast: NDArray[np.object_]
 
     def select_pairs(self, feature: str) -> Flags:
-        """Return True for each pair that was made for a feature, or for all pairs if none was made for it."""
+        """Mark the pairs that were made for a feature, or all pairs if none was made for it."""
         contrasted = np.asarray(self.contrast == feature, dtype=bool)
         return contrasted if contrasted.any() else np.ones(len(contrasted), dtype=bool)
 

@@ -131,7 +131,7 @@ class JudgedMentions:
     error_kinds: NDArray[np.str_] | None = None
 
     def match_conditions(self, conditions: Sequence[str]) -> Flags:
-        """Return True for each mention that meets all conditions."""
+        """Return a mask of the mentions that meet all conditions."""
         chosen = np.ones(len(self.table), dtype=bool)
         for condition in conditions:
             chosen &= np.asarray(Query.parse(condition, SCOPES).evaluate(self.table))
@@ -240,7 +240,7 @@ class CandidateResult:
     def from_arms(cls, candidate: Candidate, arms: Sequence[Arm], right: Sequence[Flags]) -> CandidateResult:
         """Create the result of a candidate from the verdicts on the cases of each arm.
 
-        The first arm is that of the candidate itself; the others are those of its near misses.
+        The first arm belongs to the candidate itself, the others to its near misses.
         """
         missed = ~right[0]
         near = [
@@ -285,7 +285,7 @@ class CandidateResult:
         return self.p <= options.false_discoveries and self.is_large(options.effect)
 
     def simplify_conditions(self, options: DiscoverOptions) -> tuple[str, ...] | None:
-        """Drop or widen the least important condition and return the conditions; None if all are needed."""
+        """Drop or widen the least important condition; return None if all conditions are needed."""
         unneeded = [
             n
             for n in self.near_misses
@@ -312,9 +312,9 @@ class CandidateResult:
 
 
 def fisher_p(class_missed: Flags, near_missed: Flags) -> float:
-    """Return the one-sided p value of Fisher's test of whether the class is missed more often.
+    """Return the p value of Fisher's one-sided test that a class is missed more often than a near miss.
 
-    The class is compared with a near miss. The p value is 1 if either of them has no mentions.
+    The p value is 1 if the class or the near miss has no mentions.
     """
     from scipy.stats import fisher_exact
 

@@ -33,7 +33,7 @@ FAULTS = {
         "wrong boundary": "predicts wrong boundaries for {}",
     },
 }
-"""Sentences about findings, by measure and by kind of most errors."""
+"""Sentences about findings, by measure and by main kind of error."""
 
 
 def describe_finding(
@@ -57,13 +57,13 @@ def describe_finding(
     value : float
         Recall or precision of the class.
     other : str
-        Name and value with which the class is compared, such as "elsewhere .74".
+        Label and value of the comparison, such as "elsewhere .74".
     count : int
         Number of names (for recall) or predictions (for precision) in the class.
     kind : str
         Adjective before "names" or "predictions", followed by a space.
     error : str
-        Kind of most errors: ``wrong type``, ``wrong boundary`` or "".
+        Main kind of error: ``wrong type``, ``wrong boundary`` or "".
 
     Examples
     --------
@@ -77,7 +77,7 @@ def describe_finding(
 
 
 def find_main_error(kinds: NDArray[np.str_]) -> str:
-    """Return the kind of more than half of the errors; "" if there is none."""
+    """Return the kind to which more than half of the errors belong, or "" if there is no such kind."""
     values, counts = np.unique(kinds, return_counts=True)
     return str(values[counts.argmax()]) if counts.size and 2 * counts.max() > len(kinds) else ""
 

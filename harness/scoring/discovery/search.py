@@ -27,7 +27,7 @@ MIN_SURPRISE = 3.0
 BEAM_WIDTH = 256
 """Number of combinations of each length that are extended by a further condition."""
 MAX_SAME_FEATURES = 4
-"""Combinations of the same features beyond this number enter the beam only after all others."""
+"""Number of combinations of the same features in the beam; more are added only if there is room."""
 MAX_CANDIDATES = 500
 """Maximum number of candidates of each length."""
 MAX_CHOSEN = 40
@@ -105,7 +105,7 @@ class SearchSpace:
         self.bits = np.array(bits, dtype=np.uint64).reshape(len(self.places), len(self.every))
 
     def match_conditions(self, conditions: ConditionNumbers) -> Flags:
-        """Return True for each mention, searched or not, that meets all conditions."""
+        """Return a mask of all mentions, searched or not, that meet all conditions."""
         chosen = np.ones(len(self.places[0][0].codes), dtype=bool)
         for axis, value in (self.places[i] for i in conditions):
             chosen &= axis.codes == value
@@ -186,8 +186,8 @@ class _Level:
 def search_combinations(space: SearchSpace, options: DiscoverOptions) -> list[Combination]:
     """Return all candidates, the most surprising first.
 
-    A candidate has enough mentions and a surprise of at least `MIN_SURPRISE`. Its share of wrong mentions
-    exceeds the share among mentions that meet all conditions but one by at least the minimum effect.
+    A candidate has enough mentions and a surprise of at least `MIN_SURPRISE`. Its share of wrong mentions is
+    higher, by at least the minimum effect, than the share among mentions that meet all conditions except one.
     """
     candidates: list[Combination] = []
     if not space.errors or not space.places:

@@ -1,8 +1,8 @@
 """Division of mentions into two halves: one is searched for findings, which are tested on the other.
 
-A finding that was selected because of its bad results cannot be tested on the same mentions. In a suite, half
-of the entities in half of the contexts are searched, and findings are tested on the other entities in the
-other contexts, so that a single difficult entity or context cannot become a finding.
+A finding that was selected because of its bad results cannot be tested on the same mentions. In a suite, the
+search uses half of the entities in half of the contexts, and the tests use the other entities in the other
+contexts. A single difficult entity or context can therefore not become a finding.
 
 Mentions are divided several times at random, and the findings from all divisions are joined. The p value of a
 finding is set to 1 for each division in which it was not found. The k-th smallest of the p values in K
@@ -49,8 +49,8 @@ MIN_GROUPS_TO_SPLIT = 4
 def choose_ways(groups: Groups) -> tuple[Codes, ...]:
     """Return the groupings by which mentions are divided: entities and contexts, or only documents.
 
-    A corpus is not divided by names, because frequent names occur in most documents and few mentions would be
-    left.
+    A corpus is not divided by names: frequent names occur in most documents, so that too few mentions would
+    be left.
     """
     return groups.ways[: 2 if groups.name == ENTITIES_BY_CONTEXTS else 1]
 
@@ -158,8 +158,8 @@ class Finding:
     inside : array of bool
         Mentions of the class in both halves.
     difference : Difference
-        Difference from the nearest class. Of all classes that are defined by failing exactly one of the
-        conditions, the nearest class is the one with the smallest difference.
+        Difference from the nearest class. Mentions that fail exactly one of the conditions form a class for
+        each condition; the nearest of these classes is the one with the smallest difference.
     nearest_query : str
         Query of the nearest class.
     effect : float
@@ -236,7 +236,7 @@ def join_conditions(conditions: Sequence[str]) -> str:
 
 
 def one_sided_p(difference: Difference) -> float:
-    """Return the one-sided p value of the test of whether the first share is smaller than the second."""
+    """Return the p value of the one-sided test that the first share is smaller than the second."""
     if np.isnan(difference.p):
         return 1.0
     return difference.p / 2.0 if difference.estimate.value < 0 else 1.0 - difference.p / 2.0
@@ -334,7 +334,7 @@ def join_findings(divisions: Sequence[Sequence[Finding]], rate: float) -> list[F
     Parameters
     ----------
     divisions : sequence of sequence of Finding
-        All findings of each division, also those that are not significant.
+        All findings of each division, including those that are not significant.
     rate : float
         Maximum false discovery rate in each division.
 

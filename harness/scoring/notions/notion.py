@@ -92,7 +92,7 @@ class Notion(NotionDeclaration, ABC):
 
 @dataclass(frozen=True)
 class Tally:
-    """Numbers of units and of matched units in each mention under one notion.
+    """Units and matched units of each mention under one notion.
 
     All other figures (for classes, types, texts and resamples) are computed from sums of these numbers.
 
@@ -105,8 +105,9 @@ class Tally:
     gold_matched, predicted_matched : array
         Matched units of each mention.
     published_units, published_matched : array or None
-        Units and matched units per *predicted* mention that are added to the *gold* counts. Only published
-        evaluations that classify true positives by the predicted form need them (see `recount_as_published`).
+        Units and matched units per *predicted* mention that are added to the *gold* counts. They are needed
+        only for published evaluations that classify true positives by the predicted form (see
+        `recount_as_published`).
     gold_verdict, predicted_verdict : array or None
         Value of each mention in the table of verdicts, if it differs from the number of matched units divided
         by the number of units. NaN marks a mention that counts neither as right nor as wrong.
@@ -135,12 +136,12 @@ class Tally:
         return ratio(matched, units)
 
     def get_right_mask(self, side: str) -> Flags:
-        """Return a Boolean array that is False for the gold or predicted mentions that are errors."""
+        """Return a Boolean array: True for mentions of this side that are not errors."""
         return np.nan_to_num(self.get_verdicts(side), nan=1.0) >= 1.0
 
     @cached_property
     def has_only_whole_units(self) -> bool:
-        """True if all counts are integers and the notion has added no arrays of its own."""
+        """True if all counts are integers and the tally has no additional arrays."""
         numbers = (self.gold_units, self.gold_matched, self.predicted_units, self.predicted_matched)
         if self.extra or self.published_units is not None:
             return False

@@ -34,7 +34,7 @@ class Scheme(Notion):
     pair_mentions: Callable[[Candidates, Flags], tuple[Positions, Numbers]]
 
     def count(self, pairs: Candidates, pairing: Pairing, ignore_types: bool) -> Tally:  # noqa: ARG002
-        """Return the tally of credits, with the additional numbers of all, right and partly right pairs."""
+        """Return the tally of credits, with the numbers of all, right and partly right pairs in `extra`."""
         same_type = pairs.match_types(np.ones(len(pairs), dtype=bool), ignore_types)
         chosen, credit = self.pair_mentions(pairs, same_type)
         g, p = pairs.gold[chosen], pairs.predicted[chosen]

@@ -137,9 +137,9 @@ def tally_published(
     the gold mention or of one of its alternatives. A matched gold mention is a true positive, classified by
     the *predicted* form; an unmatched one is a false negative. Several gold mentions can match the same
     predicted mention. A predicted mention that equals neither a gold mention nor an alternative in its text
-    is a false positive. One that equals an alternative but was not matched is not counted. This also applies
-    to texts without gold mentions (three in the training corpus); otherwise the published total of 3,293 is
-    not reproduced.
+    is a false positive. A predicted mention that equals an alternative but was not matched is not counted,
+    even in texts without gold mentions (three in the training corpus). Without this rule, the published total
+    of 3,293 could not be reproduced.
 
     Parameters
     ----------

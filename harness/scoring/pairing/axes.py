@@ -137,7 +137,7 @@ class Side:
         return len(self.row)
 
     def to_frame_order(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Reorder an array, which has one value per sorted mention, to the original order of the mentions."""
+        """Reorder an array with one value per sorted mention to the original order of the mentions."""
         back = np.empty_like(values)
         back[self.frame_positions] = values
         return back

@@ -1,8 +1,8 @@
 """Statistical designs: the groups of mentions that are not independent and are resampled together.
 
-In a suite, each entity occurs in many contexts and each context contains many entities, which gives two
-crossed groupings. In a corpus, mentions share a document, or at least a sentence, and the same names recur in
-different documents, which gives two crossed groupings as well.
+Both suites and corpora have two crossed groupings. In a suite, each entity occurs in many contexts, and each
+context contains many entities. In a corpus, many mentions share a document, or at least a sentence, and the
+same names recur in different documents.
 """
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ def categorise_forms(scores: Verdicts) -> tuple[pd.Categorical, pd.Categorical]:
 
 
 def number_forms(scores: Verdicts, mentions: pd.DataFrame) -> pd.Series:
-    """Return the surface forms of mentions, indexed from 0."""
+    """Return the surface forms of mentions as a series, indexed by position."""
     from ....sentences.annotated_texts import get_surface_forms
 
     forms = mentions["data"] if "data" in mentions else get_surface_forms(scores.corpus.texts, mentions)

@@ -79,6 +79,6 @@ class Groups(Dependence):
 
 
 def number_pairs(first: Codes, second: Codes) -> Ints:
-    """Return, for each mention, the number of its pair of groups; distinct pairs are numbered from 0."""
+    """Return the number of each mention's pair of groups; distinct pairs are numbered from 0."""
     keys = first.astype(np.int64) * (int(second.max(initial=0)) + 1) + second
     return np.asarray(np.unique(keys, return_inverse=True)[1], dtype=np.int64)

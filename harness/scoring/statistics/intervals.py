@@ -96,7 +96,8 @@ def _compute_ends(p: Numbers, n: Numbers, added: Numbers, z: Numbers) -> tuple[N
 def wilson_f1_interval(f1: ArrayLike, trials: ArrayLike, confidence: float = 0.95) -> tuple[Numbers, Numbers]:
     """Return the score interval of F1, from the interval of q = tp / (tp + fp + fn).
 
-    F1 = 2 q / (1 + q) increases with q, so that the ends of the Wilson interval of q give those of F1.
+    Since F1 = 2 q / (1 + q) increases with q, the ends of the Wilson interval of q are converted to those of
+    F1.
     `trials` is tp + fp + fn.
     """
     f = np.asarray(f1, dtype=np.float64)

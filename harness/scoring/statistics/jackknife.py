@@ -64,7 +64,7 @@ class ShareSums:
         return float(self.whole.sum()) ** 2 / squares if squares else 0.0
 
     def leave_one_out_changes(self) -> Numbers:
-        """Return how the share changes if each group in turn is left out; NaN if nothing is left."""
+        """Return the change of the share when each group in turn is left out; NaN if no group remains."""
         part, whole = self.part.sum() - self.part, self.whole.sum() - self.whole
         shares = np.full(len(whole), np.nan)
         np.divide(part, whole, out=shares, where=whole > 0)

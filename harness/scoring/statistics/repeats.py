@@ -18,7 +18,7 @@ from .shares import Estimate, make_share_estimate, resample_share
 
 
 def find_flips(answers: NDArray[np.generic]) -> Flags:
-    """Return True for each case whose answers differ between repetitions; `answers` is cases × repetitions.
+    """Return a mask of the cases whose answers differ between repetitions (the columns of `answers`).
 
     Examples
     --------
@@ -90,7 +90,7 @@ def _add_columns(columns: Sequence[Numbers]) -> Numbers:
 
 
 def count_found(matched_units: Numbers) -> dict[str, Numbers]:
-    """Return the share of each mention found by at least one, by all, and by a majority of the repetitions.
+    """Return the share of each mention that any, all, or a majority of the repetitions found.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Resampled intervals for all rows of a score table, from sums by class and group.
 
-The counts of all mentions in the same class and the same group (an entity, a context, or a pair of both) are
-summed in one *entry*. A group is then left out of a class by a single subtraction.
+An *entry* contains the summed counts of all mentions in the same class and the same group (an entity, a
+context, or a pair of both). Leaving a group out of a class is then a single subtraction.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .shares import estimate_share_interval, name_method
 from .sums import ALL_MEASURES, Measure, sum_by_measure
 
 Entries: TypeAlias = tuple[Ints, Codes, Codes]
-"""Class of each entry, and entry of each gold and each predicted mention in each of its classes.
+"""Class of each entry, and the entry of each (class, mention) pair for gold and for predicted mentions.
 
 An entry is a combination of a class and a group of mentions, such as an entity.
 """

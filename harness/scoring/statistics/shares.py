@@ -151,15 +151,15 @@ def resample_share(
 
 MAX_REQUIRED_GROUPS = 10_000
 MENTIONS_PER_GROUP = 3
-"""Maximum effective sample size of a one-sided bound per degree of freedom, of which there are entities − 1.
+"""Maximum effective sample size of a one-sided bound, divided by the number of entities minus 1.
 
 With few entities, most samples lack the rare entities that a tagger always misses, and the estimated variance
-is too small. With this maximum, the bound has the stated confidence (``benchmarks/coverage.py``).
+is too small. With this maximum, the bound reaches its nominal confidence (``benchmarks/coverage.py``).
 """
 
 
 def compute_lower_bound(estimate: Estimate, groups: int, confidence: float) -> float:
-    """Return the lower bound of a share, which is reliable even with few entities.
+    """Return a lower bound of a share that is reliable even with few entities.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def compute_lower_bound(estimate: Estimate, groups: int, confidence: float) -> f
 
 
 def count_required_groups(share: float, limit: float, confidence: float) -> int:
-    """Return the number of groups with which the lower bound of a share can reach a limit; 0 if none can."""
+    """Return the number of groups needed for the lower bound of a share to reach a limit; 0 if it cannot."""
     sizes = np.arange(2, MAX_REQUIRED_GROUPS)
     low, _ = score_interval(share, MENTIONS_PER_GROUP * (sizes - 1), student_quantile(confidence, sizes - 1))
     reached = np.flatnonzero(low >= limit)

@@ -23,7 +23,7 @@ ALL_MEASURES: tuple[Measure, ...] = ("precision", "recall", "f1")
 """All measures in a score table."""
 
 SIDES = {"recall": "gold", "precision": "predicted"}
-"""Whether the denominator of each measure counts ``gold`` or ``predicted`` mentions."""
+"""Kind of mentions that the denominator of each measure counts."""
 
 
 def sum_class(scores: Verdicts, design: Design, notion: str, name: str) -> dict[Measure, list[ShareSums]]:

@@ -140,7 +140,7 @@ def _calibrate_measure(
     notes.append(f"{len(pairs.is_right)} {kind} in {pairs.sentences} annotated sentences")
     if over is None:
         option = "--composition" if measure == "recall" else "--pool RUN"
-        notes.append(f"averaged over the annotated {kind}; {option} averages over a larger sample")
+        notes.append(f"averaged over the annotated {kind}; use {option} to average over a larger sample")
     return table, notes
 
 

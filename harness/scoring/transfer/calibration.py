@@ -1,9 +1,9 @@
 """Calibrated estimates for classes of a corpus, from all evidence and a few annotated sentences.
 
-The model of the evidence includes the annotated sentences, whose level it estimates. Its predictions are
-averaged over a composition (counts of feature combinations). The estimate of a class combines this average
-with the results on its annotated mentions: (w + s · expected) / (k + s) if w of k mentions were found, where
-the strength s is constant.
+A model is fitted to all evidence, including the annotated sentences, whose level it estimates. Its
+predictions are averaged over a composition (counts of feature combinations). The estimate of a class combines
+this average with the results on its annotated mentions: (w + s · expected) / (k + s) if w of k mentions were
+found, where the strength s is constant.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def calibrate_classes(
 
 
 def join_measures(recall: pd.DataFrame, precision: pd.DataFrame, *, confidence: float) -> pd.DataFrame:
-    """Combine calibrated recall and precision to F1, the harmonic mean of both.
+    """Combine calibrated recall and precision into F1, their harmonic mean.
 
     The errors of recall and precision are treated as independent.
     """

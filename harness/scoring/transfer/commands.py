@@ -25,7 +25,10 @@ def register(app: typer.Typer) -> None:
 
 def composition_command(
     corpus: Annotated[
-        str, typer.Argument(help="Corpus; with --proposer, without annotations.", metavar="FORMAT:PATH")
+        str,
+        typer.Argument(
+            help="Corpus with gold mentions or, with --proposer, raw text.", metavar="FORMAT:PATH"
+        ),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", help="Parquet file to write.")],
     proposer: Annotated[
@@ -93,8 +96,8 @@ def calibrate_command(
     annotated: Annotated[
         list[str] | None,
         typer.Option(
-            help="Run of the same tagger on annotated sentences (repeatable). With --predicted, give the "
-            "annotated corpus.",
+            help="Run of the same tagger on annotated sentences (repeatable); with --predicted, the "
+            "annotated corpus instead.",
             metavar="RUN|FORMAT:PATH",
             rich_help_panel=COMMON,
         ),
@@ -114,8 +117,8 @@ def calibrate_command(
     pool: Annotated[
         str,
         typer.Option(
-            help="With --measure precision or f1: a run of the tagger on raw sentences; precision is "
-            "averaged over its predicted mentions.",
+            help="Run of the tagger on raw sentences, for --measure precision or f1; precision is averaged "
+            "over the mentions predicted in this run.",
             metavar="RUN",
             rich_help_panel=COMMON,
         ),

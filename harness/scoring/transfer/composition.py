@@ -74,7 +74,7 @@ class Composition:
 
     @cached_property
     def ways(self) -> tuple[Ints, Ints, Ints]:
-        """For each row, the indexes of its document, of its surface form, and of the pair of both."""
+        """Index of the document, of the surface form, and of the pair of both, for each row."""
         document, form = (pd.factorize(self.frame[c])[0].astype(np.int64) for c in CLUSTER_COLUMNS)
         pair = pd.factorize(document * (int(form.max(initial=-1)) + 1) + form)[0].astype(np.int64)
         return document, form, pair
@@ -88,8 +88,8 @@ class Composition:
 def list_model_features(measure: str = "recall") -> list[Feature]:
     """Return the features of compositions and models: those of the taxonomy, followed by `forms`.
 
-    From the taxonomy, the features that `discover` searches are used. The type of the context is left out
-    because it is the same for all mentions of a corpus, and neighbouring words are left out because a
+    The taxonomy features are those that `discover` searches, with two exceptions. The type of the context is
+    left out because it is the same for all mentions of a corpus. Neighbouring words are left out because a
     composition must not contain text.
     """
     columns = (
@@ -123,7 +123,7 @@ def make_composition(corpus: Corpus) -> Composition:
 def make_mention_composition(
     corpus: Corpus, mentions: pd.DataFrame, features: Sequence[Feature], *, weights: Numbers | None = None
 ) -> Composition:
-    """Return the composition of the given mentions, each with a weight (by default 1), in a corpus."""
+    """Return the composition of mentions in a corpus; each mention has a weight, by default 1."""
     frame = describe_mentions(corpus, mentions, features)
     rows = pd.Index(corpus.texts["text_id"]).get_indexer(pd.Index(frame["text_id"]))
     documents, _ = number_documents(corpus)
@@ -191,7 +191,7 @@ def read_composition_for(place: str | Path | Composition, tagger_part: str) -> C
     Raises
     ------
     InputError
-        As `read_composition`; also if the composition was made from the output of the tagger.
+        If the composition cannot be read, or was made from the output of the tagger.
     """
     found = read_composition(place)
     same = [part for part in found.proposers if get_tagger_name(part) == get_tagger_name(tagger_part)]

@@ -222,7 +222,7 @@ def describe_models(
 
 
 def find_missing_by_class(over: Composition, classes: Sequence[Class]) -> dict[str, list[str]]:
-    """Return, by class name, the features that the query of the class uses but a composition lacks."""
+    """Return the features that a composition lacks for the query of each class, keyed by class name."""
     missing = {c.name: find_missing_features(over, c.query.features) for c in classes}
     return {name: features for name, features in missing.items() if features}
 

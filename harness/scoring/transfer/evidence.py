@@ -50,7 +50,7 @@ class JudgedMentions:
 
 
 def list_features(measure: Measure, known_columns: Collection[str] | None = None) -> list[Feature]:
-    """Return the features of the model that are among the columns of a composition; all if it is None."""
+    """Return the model's features that are in `known_columns`, or all features if it is None."""
     return [f for f in list_model_features(measure) if known_columns is None or f.column in known_columns]
 
 

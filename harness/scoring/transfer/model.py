@@ -1,9 +1,9 @@
 """Logistic model of verdicts: the probability that a mention is found, given its features and its source.
 
-Each value of a closed feature is a column of zeros and ones; numeric features have a column for each bin and
-for each threshold between bins. Columns of slots and contexts are scaled down, so that the same penalty gives
-them smaller coefficients. Each source after the first has a column for its *level*: the difference in log
-odds from the first source that the features do not explain.
+A feature with a fixed list of values has a column of zeros and ones for each value. A numeric feature has a
+column for each bin and for each threshold between bins. Columns of slots and contexts are scaled down, so
+that the same penalty gives them smaller coefficients. Each source after the first has a column for its
+*level*: the difference in log odds from the first source that the features do not explain.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class VerdictModel:
     level_variances : array
         Prior variance of each deviation of a coefficient, and of each level.
     target_levels : array
-        Share of each level in the level of the corpus for which results are predicted.
+        Weight of each level in the level of the corpus for which results are predicted.
     """
 
     features: tuple[Feature, ...]
@@ -121,7 +121,7 @@ class VerdictModel:
         return _make_design_matrix(columns, self.column_positions, levels, deviates=deviates)
 
     def find_unseen(self, columns: ModelColumns) -> Flags:
-        """Return True for each mention that has a feature value with too few mentions in the evidence."""
+        """Return a mask of the mentions with a feature value that is too rare in the evidence."""
         _, matrix, _ = columns
         return np.asarray(matrix[:, self.rare_columns].sum(axis=1)).ravel() > 0
 
@@ -161,9 +161,9 @@ def fit_model(
         Verdict on each mention, from 0 to 1.
     features : sequence of Feature
     levels : array, shape (mentions, levels)
-        Share of each level in the level of each mention.
+        Weight of each level for each mention.
     level_variances, target_levels : array
-        Prior variance of each level; `target_levels`: see `VerdictModel`.
+        Prior variance and weight of each level; see `VerdictModel`.
     deviation : float
         Prior variance of the deviations of coefficients in the source with the last level; 0 for none.
     """

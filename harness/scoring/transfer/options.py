@@ -24,13 +24,13 @@ class TransferOptions(Options):
     allowance : float
         Standard error (log odds) of between-corpus differences not explained by features or chance.
     evidence : tuple of str
-        Folders of runs of the same tagger on other annotated corpora, which are used together with the suite.
+        Folders of runs of the same tagger on other annotated corpora, used as additional evidence.
     """
 
     standardise: Annotated[
         str,
         Option(
-            "Composition (file or bundled name) of the corpus on which recall and precision are estimated.",
+            "Composition (file or bundled name) of the corpus for which recall and precision are estimated.",
             ESTIMATES,
             metavar="NAME|FILE",
         ),
@@ -58,8 +58,7 @@ class TransferOptions(Options):
     evidence: Annotated[
         tuple[str, ...],
         Option(
-            "Run of the same tagger on another annotated corpus; it is used together with the suite "
-            "(repeatable).",
+            "Run of the same tagger on another annotated corpus, used as additional evidence (repeatable).",
             ESTIMATES,
             metavar="RUN",
         ),

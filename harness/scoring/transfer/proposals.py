@@ -1,8 +1,8 @@
 """Composition of an unannotated text, from mentions that several taggers propose.
 
-A model predicts the probability that a proposal is a name from the taggers that proposed it. The model is
-fitted on an annotated text with proposals by the same taggers. Because all taggers miss some names, half of
-the weight of the composition comes from the names of the annotated text.
+A model estimates the probability that a proposal is a name, given the taggers that proposed it. It is fitted
+to an annotated text with proposals by the same taggers. Because all taggers miss some names, half of the
+weight of the composition comes from the names of the annotated text.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ class Proposals:
     spans : DataFrame
         Columns `text_id`, `start`, `end`; one row per span.
     exact, overlapping : array of bool, shape (spans, taggers)
-        True if the tagger predicts exactly this span, or another span that overlaps with it.
+        True if the tagger predicts exactly this span (`exact`), or another span that overlaps it
+        (`overlapping`).
     """
 
     spans: pd.DataFrame
@@ -45,7 +46,7 @@ class Proposals:
     overlapping: Flags
 
     def make_columns(self) -> Numbers:
-        """Return the columns of the model: which taggers predict or overlap with the span, and all pairs."""
+        """Return the columns of the model: an intercept, all columns of both masks, and their pairs."""
         single = [*self.exact.T, *self.overlapping.T]
         pairs = [one & other for one, other in combinations(single, 2)]
         return np.stack([np.ones(len(self.spans)), *single, *pairs], axis=1).astype(np.float64)
@@ -55,7 +56,7 @@ class Proposals:
         return Proposals(self.spans[rows].reset_index(drop=True), self.exact[rows], self.overlapping[rows])
 
     def find_names(self, gold: pd.DataFrame) -> Flags:
-        """Return True for each span that is a gold mention."""
+        """Return a mask of the spans that are gold mentions."""
         return pd.MultiIndex.from_frame(self.spans).isin(pd.MultiIndex.from_frame(gold[SPAN]))
 
 
@@ -153,7 +154,7 @@ def _rate(proposals: Proposals, weights: Numbers) -> Numbers:
 def _weigh_proposals(
     corpus: Corpus, proposals: Proposals, probability: Numbers, features: Sequence[Feature]
 ) -> Composition:
-    """Return the composition of proposals, each of which counts as much as its probability."""
+    """Return the composition of proposals, weighted by their probabilities."""
     size = len(probability)
     mentions = proposals.spans.assign(
         mention_id=np.arange(size), side="gold", type="gp", score=np.full(size, np.nan)
@@ -163,7 +164,7 @@ def _weigh_proposals(
 
 
 def _join(proposed: Composition, names: Composition) -> Composition:
-    """Return a composition with the weight of the proposals, half of which comes from each part."""
+    """Join two compositions with equal weights; the total weight is that of the proposals."""
     total = proposed.weights.sum()
     parts = [
         part.frame.assign(**{COUNT_COLUMN: part.weights * (total / part.weights.sum() / 2)})

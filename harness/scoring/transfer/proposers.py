@@ -1,4 +1,4 @@
-"""Taggers that propose mentions for a composition: taggers that are run, or existing runs."""
+"""Taggers that propose mentions for a composition, given as taggers to run or as existing runs."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def compose_from_proposals(
     raw, annotated : str
         Corpora as ``FORMAT:PATH``.
     proposers : sequence of str
-        Names or specifications of taggers, which are run on both corpora, and folders of runs; a tagger that
-        is not run needs one run on each corpus.
+        Names or specifications of taggers to run on both corpora, or folders of existing runs. A tagger with
+        existing runs needs one run on each corpus.
     tested : str
         Tagger for which results will be estimated; it must not be among the proposers.
 
@@ -70,7 +70,7 @@ def compose_from_proposals(
 
 
 def _is_tagger(part: str, name: str) -> bool:
-    """Return True if a tagger, given by its part of a signature or its name, has the given name."""
+    """Return True if `part` (a signature part or a tagger's name) stands for the tagger `name`."""
     return part == name or get_tagger_name(part) == Path(name).stem
 
 
@@ -80,7 +80,7 @@ def _find_run(runs: Sequence[Run], corpus: Corpus) -> Run:
     Raises
     ------
     InputError
-        If there is none.
+        If there is no such run.
     """
     texts = corpus.texts["text"].tolist()
     for run in runs:

@@ -75,7 +75,7 @@ class FittedModel:
         """Return the variances of linear functions of the model's weights, one per row of `slope`.
 
         Each mention influences the weights. Its influence is summed by group, separately for each source. The
-        prior variance of the levels is added to the extent to which the mentions do not determine them.
+        less the mentions determine a level, the more of its prior variance is added.
         """
         # functions × columns
         spread = np.linalg.solve(self.model.curvature, slope.T).T

@@ -1,4 +1,4 @@
-"""Longer versions of the names in a suite, which show what a tagger does under other annotation guidelines.
+"""Longer versions of the names in a suite, for scoring a tagger under other annotation guidelines.
 
 Annotation guidelines differ on whether "gene" in "the p53 gene" or "human" in "human p53" belongs to the
 name. If a name in the suite is next to such a word, the output of the tagger also shows whether it would have

@@ -33,7 +33,7 @@ def pair_overlapping(scores: Scores, name: str = ALL) -> tuple[Candidates, Posit
 
 
 def mark_overlapping(scores: Scores, *, exact: bool = True) -> tuple[Flags, Flags]:
-    """Return which gold mentions overlap a prediction, and which predictions overlap a gold mention.
+    """Mark the gold mentions that overlap a prediction, and the predictions that overlap a gold mention.
 
     Pairs with the same span count only if `exact` is True.
     """
@@ -73,9 +73,9 @@ def count_right_edges(scores: Scores, name: str = ALL) -> pd.DataFrame:
 def count_edge_words(scores: Scores, name: str = ALL, *, limit: int | None = None) -> pd.DataFrame:
     """Return the words that predicted mentions lose or add at their edges, most frequent first.
 
-    Words are the text between the gold and the predicted boundary, without surrounding white space and
-    regardless of case. Columns: run, class, edge, change (lost or added), words, count, share (of all
-    overlapping pairs).
+    The words are the text between the gold and the predicted boundary, without surrounding white space; case
+    is ignored. Columns: run, class, edge, change (lost or added), words, count, share (of all overlapping
+    pairs).
     """
     pairs, chosen = pair_overlapping(scores, name)
     gold, predicted = pairs.sides

@@ -17,9 +17,9 @@ ERROR_KINDS = ("format", "invented", "ambiguous", "boundary", "missed", "spuriou
 """Kinds of errors.
 
 A gold mention that was not found is ``format`` if its text has no readable answer, ``boundary`` if it
-overlaps a predicted mention, otherwise ``missed``. A wrong prediction is ``invented`` if the string does not
-occur in the text, ``ambiguous`` if it occurs in the text more often than the tagger returned it, otherwise
-``spurious``. Wrong predictions that overlap a gold mention are not counted separately.
+overlaps a predicted mention, and ``missed`` otherwise. A wrong prediction is ``invented`` if its string does
+not occur in the text, ``ambiguous`` if the text contains the string more often than the tagger returned it,
+and ``spurious`` otherwise. Wrong predictions that overlap a gold mention are not counted separately.
 """
 
 

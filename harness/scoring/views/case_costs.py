@@ -46,7 +46,7 @@ def align_costs(costs: pd.DataFrame, scores: Verdicts) -> pd.DataFrame:
 
 
 def count_shared_cases(costs: pd.DataFrame) -> int:
-    """Count the cases that ran in a batch, so that their recorded time is a share of the batch's time."""
+    """Count the cases that ran in a batch; their recorded time is a share of the batch's time."""
     return int((costs["shared"] > 0).sum())
 
 
@@ -110,7 +110,7 @@ def build_cost_table(costs: pd.DataFrame, scores: Verdicts) -> pd.DataFrame:
 
 
 def select_known_columns(table: pd.DataFrame) -> list[str]:
-    """Return the cost columns that have values; `shared` only if it has a value other than 0."""
+    """Return the cost columns that have values, without `shared` if all its values are 0."""
     return [c for c in COST_TABLE_COLUMNS if table[c].notna().any() and (c != "shared" or table[c].any())]
 
 
@@ -138,7 +138,7 @@ def build_cost_tables(scorings: Sequence[Verdicts], costs: Sequence[pd.DataFrame
 
 
 def select_cost_columns(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the cost table for printing, without empty columns and with whole numbers of tokens."""
+    """Return the cost table for printing, without empty columns and with tokens as integers."""
     chosen = table[[*find_varying_columns(table), "class", *select_known_columns(table)]]
     chosen = chosen.astype({c: "Int64" for c in ("input_tokens", "output_tokens") if c in chosen})
     return set_layout(chosen, "seconds", "price", "cases")

@@ -1,4 +1,4 @@
-"""False alarms: texts without gold mentions in which a tagger predicts mentions, and the predicted tokens."""
+"""False alarms (predictions in texts without gold mentions), and the tokens in which they occur."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def describe_texts(scores: Scores, rows: Ints, columns: Collection[str]) -> pd.D
 
 
 def count_false_alarms(scores: Scores, by: Sequence[str] = ()) -> pd.DataFrame:
-    """Count texts without gold mentions that have a predicted mention, as rows of a score table.
+    """Count false alarms (texts with predicted but no gold mentions), as rows of a score table.
 
     Parameters
     ----------
@@ -65,8 +65,9 @@ def count_false_alarms(scores: Scores, by: Sequence[str] = ()) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        The columns of the score table and `ALARM_COLUMNS`. `predicted` and `fp` count texts with a false
-        alarm, `cases` all texts without gold mentions. Recall is undefined, as there are no gold mentions.
+        The columns of the score table and `ALARM_COLUMNS`. `predicted` and `fp` count the texts with a false
+        alarm; `cases` counts all texts without gold mentions. Recall is undefined, as there are no gold
+        mentions.
         If there are several types, the last rows count false alarms per predicted type.
     """
     rows, alarmed = find_alarm_cases(scores)

@@ -29,11 +29,11 @@ VIEWS_BY_OPTION = {
     "pairing": ("scores", "verdicts", "errors"),
     "intervals": ("scores",),
 }
-"""Views that an option affects, for each option that does not affect all views."""
+"""For each option that affects only some views, the names of these views."""
 
 
 def check_view(name: str, options: ScoringOptions, *, limit: int | None = None, seed: int = 0) -> None:
-    """Raise InputError if an option that was set does not affect the view."""
+    """Raise InputError if an option is set that does not affect the view."""
     given = {*options.to_table(), *(["limit"] if limit is not None else []), *(["seed"] if seed else [])}
     for option, views in VIEWS_BY_OPTION.items():
         if option in given and name not in views:

@@ -30,8 +30,8 @@ def find_mismatches(scores: Scores, notion: str = "") -> pd.DataFrame:
     -------
     DataFrame
         One row per pair: `gold` and `predicted` (positions in `scores.gold` and `scores.predicted`), and
-        `error` (``wrong type`` or, if identifiers are compared, ``wrong identifier``). No mention is in two
-        pairs.
+        `error` (``wrong type`` or, if identifiers are compared, ``wrong identifier``). Each mention is in at
+        most one pair.
     """
     pairs = scores.candidates
     places = np.flatnonzero(pairs.same & ~pairs.same_type)
@@ -71,7 +71,7 @@ def find_error_kinds(scores: Scores) -> dict[str, NDArray[np.str_]]:
 
 
 def share_wrong_types(scores: Scores) -> float:
-    """Return the share of all gold mentions that a tagger found with the wrong type; 0 if there are none."""
+    """Return the share of gold mentions that were found with the wrong type, or 0 without gold mentions."""
     return len(find_wrong_types(scores)[0]) / max(len(scores.gold), 1)
 
 
