@@ -1,8 +1,8 @@
-"""Warnings about estimates whose level is unreliable, because sources of evidence disagree.
+"""Warnings that the level of an estimate should not be believed, because sources of evidence disagree.
 
-Names attested in literature are compared with names from a nomenclature, and the suite is compared with each
-annotated corpus. The two sources of a comparison belong to one model, and their levels are compared over the
-same composition. A difference is therefore not due to the features of the names.
+Two kinds of names in the suite (attested in literature, or from a nomenclature), and the suite and each
+annotated corpus, are treated as sources of one model. Their levels are compared over the same composition, so
+that a difference is not due to the features of the names.
 """
 
 from __future__ import annotations
@@ -32,6 +32,9 @@ SOURCE_COLUMN = "source_type"
 ATTESTED, LISTED = "literature", "database"
 """Values of `SOURCE_COLUMN` for names that were found in texts, and for names from nomenclatures."""
 
+ADVICE = "do not rely on the level of the estimates"
+"""End of each warning."""
+
 
 @limit_to_one_thread()
 def check_levels(
@@ -44,8 +47,8 @@ def check_levels(
 ) -> list[str]:
     """Return warnings about differences in recall that features do not explain.
 
-    Attested names are compared with names from nomenclatures, and the suite with each annotated corpus. There
-    is a warning if the difference in recall is significant and at least `MIN_DIFFERENCE`.
+    There is a warning if recall differs by at least `MIN_DIFFERENCE`, and by more than its interval, between
+    attested names and names from nomenclatures, or between the suite and an annotated corpus.
     """
     features = list_features("recall", composition.features)
     whole = collect_judged(suite, "recall", notion, features, stretched=True)
@@ -67,8 +70,8 @@ def check_levels(
         one, other, is_clear = compare_levels(fit_sources([first, second], features), composition, confidence)
         if is_clear:
             found.append(
-                f"recall of names with the same features is {one:.2f} {place}, and {other:.2f} {other_place};"
-                " the tagger may have memorised names, so do not rely on the level of the estimates"
+                f"of names with the same features, the tagger finds {one:.2f} {place}, and {other:.2f} "
+                f"{other_place}; it may have memorised names, so {ADVICE}"
             )
     return found
 
@@ -80,10 +83,9 @@ def split_by_origin(
     origin = [f for f in taxonomy().features if f.column == SOURCE_COLUMN]
     mentions = collect_judged(suite, "recall", notion, [*features, *origin])
     # absent if the suite was not made from a catalogue
-    absent = pd.Series("", index=mentions.frame.index)
-    kinds = mentions.frame.get(SOURCE_COLUMN, absent).astype("str")
-    listed, attested = (_select_mentions(mentions, (kinds == kind).to_numpy()) for kind in (LISTED, ATTESTED))
-    return listed, attested
+    kinds = mentions.frame.get(SOURCE_COLUMN, pd.Series("", mentions.frame.index)).astype("str")
+    flags = [(kinds == kind).to_numpy() for kind in (LISTED, ATTESTED)]
+    return _select_mentions(mentions, flags[0]), _select_mentions(mentions, flags[1])
 
 
 def compare_levels(
