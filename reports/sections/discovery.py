@@ -117,7 +117,7 @@ def _table(name: str, frame: pd.DataFrame) -> Table:
             "difference",
             "difference from nearest",
             "difference",
-            help="value minus the value of the mentions outside the class that are most similar to it",
+            help="value minus the value for the most similar mentions outside the class",
         ),
     ]
     kept = tuple(c for c in columns if c.name in frame)
