@@ -43,7 +43,7 @@ COMMANDS = {
 
 
 class Program(CommandGroup):
-    """Program with all commands; its help lists the commands by task."""
+    """Program whose help lists the commands by task."""
 
     tasks: ClassVar = {
         "Start here": ("diagnose", "demo", "init", "study"),
@@ -105,7 +105,7 @@ def build_app(command: str = "") -> typer.Typer:
 
 
 WITHOUT_FEATURES = ("run", "demo", "init", "taggers", "probe", "evaluate")
-"""Commands and command groups without the option `--taxonomy`, because they use no features."""
+"""Commands and command groups that use no features and therefore lack the option `--taxonomy`."""
 
 
 def _with_taxonomy_option(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -57,7 +57,7 @@ def accept_force(function: Function) -> Function:
 
 @dataclass(frozen=True)
 class Suite:
-    """Suite folder, which can be passed to all functions that accept the path of a suite folder.
+    """Suite folder, accepted by all functions that take the path of a suite folder.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ def generate(
     max_cases: int = DEFAULT_MAX_CASES,
     **options: Any,
 ) -> Suite:
-    """Generate a suite that puts selected entities into selected contexts.
+    """Generate a suite by putting selected entities into selected contexts.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def report(
         such as ``discover=True`` or ``title="…"``, are described in
         `tagsuite.reports.options.ReportOptions`, and options for scoring in
         `tagsuite.harness.scoring.options.ScoringOptions`. ``standardise`` is the composition of a corpus (its
-        counts of feature combinations); the results on this corpus are estimated from those on suites.
+        counts of feature combinations); results on this corpus are estimated from the results on suites.
 
     Returns
     -------
@@ -229,7 +229,7 @@ def diagnose(
     overwrite : bool
         Whether to replace another diagnosis in `out`.
     progress : callable, optional
-        Called with the number of finished cases and the number of all cases of each run.
+        Called with the number of finished cases and the total number of cases of each run.
     **choices
         Further options, such as ``suspect="contains_hyphen"`` or ``quick=True``, described in
         `tagsuite.reports.diagnosis.options.DiagnosisOptions`.
@@ -237,8 +237,8 @@ def diagnose(
     Returns
     -------
     Diagnosis
-        Result of the diagnosis, which is printed in at most fifteen lines. Its `findings` are a table, and
-        its `report` is the path of an HTML page.
+        Result of the diagnosis, printed in at most fifteen lines. Its attribute `findings` is a table, and
+        `report` is the path of an HTML page.
 
     Raises
     ------
@@ -268,5 +268,5 @@ def _to_path(given: AnyPath | None) -> Path | None:
 
 
 def _list_runs(given: RunSource | Sequence[RunSource]) -> list[RunSource]:
-    """Return a list of runs; a single run is put into a list."""
+    """Return the given runs as a list, even if only one run is given."""
     return list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]

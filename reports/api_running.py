@@ -92,9 +92,9 @@ def run(
     options : mapping, optional
         Values for the tagger's options.
     jobs : int
-        Number of taggers that run in parallel.
+        Number of tagger processes that run in parallel.
     progress : callable, optional
-        Called with the number of finished cases and the number of all cases.
+        Called with the number of finished cases and the total number of cases.
     **repeating
         ``times=5`` runs the tagger five times; `repeats` summarises how its answers vary.
         ``vary={"case": ["fold", "exact"]}`` makes one run for each value or combination of values; `effects`
@@ -141,7 +141,7 @@ def run(
 
 
 def _write_input(corpus: Corpus, out: Path, overwrite: bool) -> str:
-    """Write a corpus next to a run folder, and return its specification.
+    """Write a corpus to a file next to a run folder, and return its ``FORMAT:PATH``.
 
     Raises
     ------
@@ -185,8 +185,8 @@ def invariance(
     source, tagger, options, jobs
         Same as for `run`.
     out : path
-        Folder to which all runs, the perturbed texts and the results are written; if the call is repeated,
-        finished runs in it are reused.
+        Folder for all runs, the perturbed texts and the results. If the call is repeated, finished runs in
+        it are reused.
     overwrite : bool
         Whether to replace other runs in `out`.
     **perturbing

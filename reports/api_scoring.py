@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @with_keywords(ClassOptions, (ScoringOptions, COMPARE_OPTION_NAMES))
 def repeats(run: RunSource, **options: Any) -> pd.DataFrame:
-    """Return the rate of differing answers and the mean measures over all repetitions of a run, per class.
+    """Summarise the repetitions of a run per class: how often answers differ, and mean measures.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def discover(
     run : Scores, Run or path
         Result of `score`, or a run.
     show : {"faults", "costs"}
-        Result to return: faults, or how much recall is lost when one feature changes in minimal pairs.
+        Result to return: faults, or costs (recall lost by changing one feature in minimal pairs).
     out : path, optional
         Predictions file to write.
     **options
@@ -199,7 +199,7 @@ def compare(
     reference: RunSource | Sequence[RunSource] = (),
     **options: Any,
 ) -> pd.DataFrame:
-    """Compare the predicted results of classes with those on a corpus, or compare two runs.
+    """Compare predicted results with results on a corpus, or compare two runs.
 
     Parameters
     ----------
@@ -208,7 +208,7 @@ def compare(
     predictions : path, optional
         Predictions file.
     suite : Run or path, optional
-        Run on a suite, whose results for ``classes`` or ``by`` are the predictions.
+        Run on a suite; its results for ``classes`` or ``by`` serve as predictions.
     against : Run or path, optional
         Run on the same texts to compare with; the result is then a table of paired differences per class.
     predicted : Corpus, DataFrame or str, optional
@@ -218,7 +218,7 @@ def compare(
     reference : Run, path, or a sequence of these
         Runs of a reference tagger on the same suite and corpora, or the name of a bundled tagger.
     **options
-        Same as for `score`, and ``notion``, the notion of correctness under which results are compared.
+        Same as for `score`. In addition, ``notion`` sets the notion of correctness for the comparison.
 
     Returns
     -------
@@ -270,12 +270,12 @@ def calibrate(
     suite : Run or path
         Run on a suite.
     annotated : Run, path, Corpus, or a sequence of runs
-        Runs of the same tagger on annotated sentences. If `predicted` is given, the annotated sentences
-        themselves, as a Corpus or ``FORMAT:PATH``.
+        Runs of the same tagger on annotated sentences or, if `predicted` is given, the annotated sentences
+        as a Corpus or ``FORMAT:PATH``.
     predicted : Corpus, DataFrame or str, optional
         Output of the tagger for the annotated sentences, if there is no run.
     pool : Run or path, optional
-        With ``measure="precision"``: run on unannotated sentences; the estimates are averaged over its
+        Run on unannotated sentences, for ``measure="precision"``. The estimates are averaged over its
         mentions.
     **options
         ``classes``, ``by``, ``notion`` and the options for scoring have the same meaning as in `compare`.

@@ -46,7 +46,7 @@ from .sections.transfer import add_estimates, estimate_entries, transfer_section
 from .sections.verdict import describe_findings, describe_tested
 
 DEFAULT_FEATURES = ("name_vs_symbol", "case", "position")
-"""Features that divide mentions into classes if the user specifies no classes, features or predictions."""
+"""Features that define the classes if the user gives no classes, features or predictions."""
 
 
 def make_report(
@@ -69,10 +69,10 @@ def make_report(
     scoring : ScoringOptions, optional
         Options for scoring.
     asked : ClassOptions, optional
-        Queries that define classes, and features each of whose values is a class. By default, the classes are
-        those of the predictions, or else the values of `DEFAULT_FEATURES`.
+        Queries that define classes, and features that define one class per value. By default, the classes
+        come from the predictions or, if there are none, from `DEFAULT_FEATURES`.
     transfer : TransferOptions, optional
-        Options for estimating results on a corpus, given its composition, from results on suites.
+        Options for estimating results on a corpus from its composition and the results on suites.
     say : callable
         Function called with each progress message.
     warn : callable
@@ -127,7 +127,7 @@ def _read_title(path: Path) -> str:
 
 
 def _list_run_commands(entries: Sequence[ScoredRun]) -> list[str]:
-    """Return the commands that repeat the runs; runs whose tagger is no longer known are omitted."""
+    """Return the commands that repeat the runs, except those whose tagger is no longer known."""
     commands = []
     for run in (e.run for e in entries if e.run is not None):
         with suppress(InputError):
@@ -153,8 +153,7 @@ def build_report(findings: Findings) -> Report:
     Returns
     -------
     Report
-        Report that `reports.files.save_report` can write, and `reports.files.render_report` can convert to
-        text.
+        Report for `reports.files.save_report` or `reports.files.render_report`.
     """
     entries = findings.entries
     sections = [make(findings) for make in SECTIONS]
@@ -194,7 +193,7 @@ def reproduction_section(findings: Findings) -> Section:
             Column("signature", "signature", "query"),
         )
         frame = pd.DataFrame({**named, "signature": signatures})
-        caption = "Signatures: what must be the same to get the same figures"
+        caption = "Signatures: settings that must be equal to get the same figures"
         blocks.append(Table("signatures", caption, frame, columns))
         notes.append(
             f"The confidence level of intervals is {100 * findings.confidence:g} %. Intervals of classes are "

@@ -22,7 +22,7 @@ MARKS = {
     "passed, uncertain": "?",
     "too few names": "?",
 }
-"""Symbol before a verdict, so that readers need not distinguish colours."""
+"""Symbols before verdicts, so that readers need not distinguish colours."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Cell:
     between : str
         Displayed interval.
     link : str
-        Address of a place in the report to which the cell links.
+        Address within the report to which the cell links.
     mark : str
         Symbol before the text.
     under : str
@@ -154,7 +154,7 @@ def format_count(value: Any) -> str:
 
 
 def format_number(value: Any) -> str:
-    """Format a number: integers of at least 2 as counts, others with three decimals."""
+    """Format a number: integers from 2 upwards as counts, other numbers with three decimals."""
     return format_count(value) if float(value).is_integer() and abs(value) >= 2 else f"{float(value):.3f}"
 
 

@@ -105,7 +105,7 @@ def study_command(
     quiet: QuietOption = False,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Run a whole experiment described in a file, from suites to report.
+    """Run the experiment described in a study file, from generating suites to writing the report.
 
     Example: tagsuite study study.toml --out results
 
@@ -138,8 +138,8 @@ def demo_command(
 def _print_study(done: StudyResult, out: Path, form: OutputFormat, tell: MessageFunction) -> None:
     """Print the results of a study in an output format.
 
-    Depending on the format, the main tables, the whole report, or the score table is printed. The path of the
-    report follows on standard output for the main tables, and on standard error for other formats.
+    Depending on the format, this prints the main tables, the whole report, or the score table. The path of
+    the report is printed after the main tables or, in other formats, on standard error.
     """
     from .cells import text_frame
     from .files import render_report
@@ -303,7 +303,7 @@ def length(
     Example: tagsuite probe length --tagger kex --most 512 --out probes/kex
 
     The output folder contains report.html, length.json, probes.csv and the tagger's answers. The exit status
-    is 3 if the tagger did not answer some text.
+    is 3 if the tagger failed on some texts.
     """
     from .probe import run_length_probe
 

@@ -66,8 +66,8 @@ class FreshCases:
     recipe : SuiteRecipe
         Recipe of the suite on which the faults were found.
     plans : tuple of SuitePlan
-        Two suite plans, to which each round adds parts: the first contains the entities and contexts for
-        exploratory cases, and the second those for final tests.
+        Two suite plans, to which each round adds parts: one with the entities and contexts for exploratory
+        cases, and one with the entities and contexts for final tests.
     tagger : Tagger
     folder : Path
         Output folder for ``round-1/suite``, ``round-1/run`` and so on; finished runs in it are reused.
@@ -81,9 +81,9 @@ class FreshCases:
     reuse : bool
         Whether to reuse a finished run of the same cases, and to replace any other run.
     progress : callable, optional
-        Called with the number of finished cases and the number of all cases of a round.
+        Called with the number of finished cases and the total number of cases of a round.
     rounds, spent : int
-        Number of rounds, and of new cases, so far.
+        Number of rounds so far, and number of new cases so far.
     """
 
     recipe: SuiteRecipe
@@ -132,7 +132,7 @@ class FreshCases:
         return replace(found, arm=of_arm, spent=len(texts)).take(~known[rows])
 
     def _plan_round(self, arms: Sequence[Arm], final: bool) -> tuple[SuitePlan, list[int]]:
-        """Return the plan of a suite with one part per arm that has cases, and the indices of these arms."""
+        """Plan a suite with one part for each arm that has cases; also return the indices of these arms."""
         plan = self.plans[final]
         # each round has its own random numbers
         drawn = np.random.SeedSequence([self.recipe.suite.seed, self.search.seed, self.rounds])
@@ -151,7 +151,7 @@ class FreshCases:
         return replace(plan, recipe=replace(recipe, record=SuiteRecord()), parts=parts), numbers
 
     def _options(self, arm: Arm) -> PartOptions:
-        """Return the options of the suite part for an arm; it selects only what the recipe selects."""
+        """Return the options of the suite part for an arm, restricted to what the recipe selects."""
         own = {"entity": [_join_with_or(p.entities for p in self.recipe.parts)]}
         own["context"] = ["context.type = tp", _join_with_or(p.contexts for p in self.recipe.parts)]
         for condition in arm.conditions:
@@ -202,7 +202,7 @@ def _draw_halves(keys: pd.Series, searched: NDArray[np.object_], generator: np.r
 
 
 def count_independent(material: Material, options: PartOptions) -> int:
-    """Return the maximum number of cases such that no two have the same name or the same sentence."""
+    """Return the maximum number of cases in which no name and no sentence occurs twice."""
     places = select_places(material, options.contexts, options.list_lengths)
     if not len(places.slots) or not len(select_fillers(material, options.entities, options.types)):
         return 0
@@ -224,7 +224,7 @@ def _join_with_and(queries: Sequence[str]) -> str:
 
 
 def extract_mentions(scores: Scores, search: DiscoverOptions) -> JudgedMentions:
-    """Return the gold mentions of a run with their features and verdicts, as input of the search."""
+    """Return the gold mentions of a run with their features and verdicts, as input for the search."""
     table = build_search_table(scores, scores.gold, search.features)
     right = scores.get_tally(search.notion).get_right_mask("gold")
     gold = scores.corpus.add_features(scores.gold, ["data"])
@@ -269,7 +269,7 @@ def confirm_run(
     say : callable
         Function called with each progress message.
     progress : callable, optional
-        Called with the number of finished cases and the number of all cases of a round.
+        Called with the number of finished cases and the total number of cases of a round.
 
     Raises
     ------

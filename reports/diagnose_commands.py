@@ -87,7 +87,7 @@ def _print_answer(found: Diagnosis, form: OutputFormat) -> None:
 
 @contextlib.contextmanager
 def _show_progress(*, quiet: bool) -> Iterator[tuple[MessageFunction, Callable[[int, int], None]]]:
-    """Show steps on standard error, and on a terminal a bar with the finished cases of each step."""
+    """Show each step on standard error and, on a terminal, a progress bar of its cases."""
     from tqdm import tqdm
 
     with tqdm(unit=" cases", disable=True if quiet else None, mininterval=0.2, leave=False) as bar:

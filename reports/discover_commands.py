@@ -52,8 +52,8 @@ def discover_command(
     Example: tagsuite discover runs/kex --out predictions.toml
 
     Faults are searched in one half of the entities and contexts (or documents), and recall and precision are
-    computed on the other half. With --confirm, they are computed on new cases of each class and of its near
-    misses, which are classes that share all conditions but one.
+    computed on the other half. With --confirm, both measures are computed on new cases of each class and
+    of its near misses (classes that share all conditions but one).
     """
     if confirming.confirm:
         if show != "faults" or asked.gold:

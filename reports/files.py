@@ -169,7 +169,7 @@ def read_scores(path: Path) -> pd.DataFrame:
 
 
 def read_discovered(path: Path) -> pd.DataFrame:
-    """Read the faults from a predictions file written by `discover`, which may contain no faults."""
+    """Read the faults (possibly none) from a predictions file written by `discover`."""
     is_empty = parse_toml(read_text(path), path).get("class") == []
     found = [] if is_empty else read_predictions_file(path)
     return pd.DataFrame([{"query": str(p.query), "words": p.note} for p in found], columns=["query", "words"])

@@ -1,4 +1,4 @@
-"""LaTeX output of a report's tables, with booktabs."""
+"""LaTeX output of a report's tables, using the package booktabs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def render_latex(report: Report) -> str:
 
 
 def escape(text: str) -> str:
-    r"""Return text in which all special characters of LaTeX are escaped.
+    r"""Escape all special characters of LaTeX in a text.
 
     Characters that are not in the fonts of pdfLaTeX are replaced by their code points.
 

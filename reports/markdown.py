@@ -14,7 +14,7 @@ MAX_ROWS = 60
 
 
 def render_markdown(report: Report, *, max_rows: int = MAX_ROWS) -> str:
-    """Return a report as Markdown; tables are truncated to `max_rows` rows, with a remark about it."""
+    """Return a report as Markdown; longer tables are cut after `max_rows` rows, and a remark is added."""
     lines = [f"# {escape(report.title)}", ""]
     if report.about:
         lines += [escape(report.about), ""]
@@ -31,7 +31,7 @@ def render_markdown(report: Report, *, max_rows: int = MAX_ROWS) -> str:
 
 
 def escape(text: str) -> str:
-    r"""Return text in which all special characters of Markdown and HTML are escaped.
+    r"""Escape all special characters of Markdown and HTML in a text.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def _render_text(block: TextBlock) -> list[str]:
 
 
 def _chart(block: Chart) -> list[str]:
-    """Return the lines of a table with the values of a bar chart; other charts have no table."""
+    """Return the values of a bar chart as lines of a table; return no lines for other charts."""
     if block.kind != "bars":
         return []
     series = list(dict.fromkeys(block.frame["series"]))

@@ -81,7 +81,7 @@ class Table:
     note : str
         Remark for the reader.
     half : bool
-        Whether the table is set in half the width of a wide page.
+        Whether the table takes only half the width of a wide page.
     """
 
     id: str
@@ -173,7 +173,7 @@ class Report:
     verdict : tuple of str
         Sentences about the results.
     worst : tuple of Table
-        Classes with the lowest recall and wrong types, for the first screen.
+        Tables of the classes with the lowest recall and of wrong types, for the first screen.
     sections : tuple of Section
     sources : tuple of CaseSource
         Cases that the reader can display.
@@ -217,7 +217,7 @@ def is_missing(value: Any) -> bool:
 
 
 def make_identifier(*parts: str) -> str:
-    """Return an identifier of letters, digits and hyphens, made from several strings.
+    """Join strings into an identifier of letters, digits and hyphens.
 
     Examples
     --------

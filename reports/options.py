@@ -14,7 +14,7 @@ CONTENT = "Content"
 
 @dataclass(frozen=True)
 class ReportOptions(Options):
-    """Options that set the content of a report in addition to its runs; see ``docs/reference/reports.md``.
+    """Options that add content to a report of runs; see ``docs/reference/reports.md``.
 
     Attributes
     ----------

@@ -99,7 +99,7 @@ def _section(result: LengthResult, verdict: str) -> Section:
         Column("cut", "found in part", "count"),
     )
     shares = summarise_places(result.make_probe_table(), result.max_words)
-    note = "Wilson intervals. Positions in texts that repeat the sentence, or that contain it once."
+    note = "Intervals are Wilson intervals. Each text contains one or several copies of the sentence."
     blocks: list[Block] = [
         Table("length-places", "Mentions found, by number of words before them", shares, columns, note)
     ]

@@ -115,7 +115,7 @@ def indexing(
         bool,
         typer.Option(
             "--detailed",
-            help="Print, instead of the scores, the most similar partner of each term.",
+            help="Print the most similar partner of each term instead of the scores.",
             rich_help_panel=OUTPUT,
         ),
     ] = False,
@@ -123,7 +123,7 @@ def indexing(
         int,
         typer.Option(
             min=0,
-            help="Print the N documents whose similarity and Dice coefficient differ most, not the scores.",
+            help="Print the N documents whose similarity and Dice differ most instead of the scores.",
             rich_help_panel=OUTPUT,
         ),
     ] = 0,

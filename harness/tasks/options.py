@@ -31,9 +31,9 @@ class BioIDOptions(Options):
     offsets : {"bytes", "characters", "utf16"}
         Unit of offsets in the runs.
     reference_offsets : str
-        Unit of offsets in the reference; if empty, the unit of the runs.
+        Unit of offsets in the reference; if empty, the same unit as in the runs.
     as_published : bool
-        Compute the same figures as the released program (version 1.0.3), where it is deterministic.
+        Compute the same figures as version 1.0.3 of the released program, except random ones.
 
     Raises
     ------
@@ -56,7 +56,7 @@ class BioIDOptions(Options):
     offsets: Annotated[Unit, Option("Unit of offsets.", label="unit of offsets")] = "bytes"
     reference_offsets: Annotated[
         Literal["", Unit],
-        Option("Unit of offsets in the reference; by default, as in the runs.", label="unit of offsets"),
+        Option("Unit of offsets in the reference; by default, as for the runs.", label="unit of offsets"),
     ] = ""
     as_published: AsPublished = False
 
@@ -77,7 +77,7 @@ class BioIDOptions(Options):
         return self.reference_offsets or self.offsets
 
     def signature_parts(self, notion: str) -> dict[str, str]:
-        """Return the parts of a signature for the options that can change a result."""
+        """Return the signature parts for all options that can change a result."""
         from ...catalogues.core.files import digest_file
         from ..scoring.signature import DIGEST_DIGITS
 
@@ -105,7 +105,7 @@ class BacteriaBiotopeOptions(Options):
     new_concepts : path, optional
         File of concepts that count as new, one per line.
     sentences : path, optional
-        File of the sentences of the documents.
+        File with the sentence boundaries of the documents.
     as_published : bool
         Compute the same figures as the organisers' program.
     force : bool
@@ -132,7 +132,7 @@ class BacteriaBiotopeOptions(Options):
     ] = False
 
     def signature_parts(self, task: str, notion: str) -> dict[str, str]:
-        """Return the parts of a signature for the task and for the options that can change a result."""
+        """Return the signature parts for the task and for all options that can change a result."""
         pairing = "greedy" if self.as_published else "one-to-one"
         if task == "norm":
             pairing = "given"
@@ -156,16 +156,16 @@ class IndexingOptions(Options):
     Attributes
     ----------
     frequencies, corpus : path, optional
-        File with the number of documents per term, or an indexed corpus in which these documents are counted;
-        by default, they are counted in the gold standard.
+        File with the number of documents per term (`frequencies`), or file of documents in which to count
+        them (`corpus`). By default, they are counted in the gold standard.
     documents : path, optional
-        Collection in which documents are searched; if None, retrieval is not evaluated.
+        Collection to search with the terms; if None, retrieval is not evaluated.
     similarity : {"lin", "wang", "jiang-conrath"}
         Measure of the similarity of two terms.
     smoothing : float
         Number added to each frequency.
     related : int
-        Number of related documents per document, including the document itself.
+        Number of related documents to retrieve for each document, including the document itself.
     skip_bad_lines : bool
         Skip and report malformed lines in the predictions instead of raising an error.
 
@@ -181,7 +181,7 @@ class IndexingOptions(Options):
         Path | None, Option("File with one term per line, followed by a tab and its number of documents.")
     ] = None
     corpus: Annotated[
-        Path | None, Option("File of documents in which terms are counted; by default, the gold standard.")
+        Path | None, Option("File of documents in which to count terms; by default, the gold standard.")
     ] = None
     documents: Annotated[
         Path | None,
@@ -208,5 +208,5 @@ class IndexingOptions(Options):
             raise InputError("--frequencies and --corpus cannot be combined; use only one of them")
 
     def signature_class(self, source: str) -> str:
-        """Return the part of a signature for the measure, the source of frequencies, and the smoothing."""
+        """Return the signature part for the measure, the source of frequencies, and the smoothing."""
         return f"similarity:{self.similarity}|{source}|smoothing:{self.smoothing:g}"

@@ -10,23 +10,23 @@ from ..scoring.arrays import Ints
 from ..scoring.pairing.candidates import find_overlapping_intervals
 
 NO_PARTNER = -1
-"""Number used in place of the partner's row number if a row has no partner."""
+"""Value that replaces the partner's row number if a row has no partner."""
 
 
 def find_overlaps(left: pd.DataFrame, right: pd.DataFrame, unit: str) -> pd.DataFrame:
-    """Return all pairs of a span in `left` and a span in `right` that overlap in the same unit.
+    """Return all pairs of spans from `left` and `right` that overlap in the same unit.
 
     Parameters
     ----------
     left, right : DataFrame
-        Spans: `start`, `end`, and a column with the number of the unit (caption or document).
+        Spans, with the columns `start` and `end` and the column named by `unit`.
     unit : str
-        Name of the column with the unit.
+        Name of the column with the number of the unit (caption or document).
 
     Returns
     -------
     DataFrame
-        `left`, `right` (rows of the tables), `common` (length of the overlap).
+        `left` and `right` (row numbers in the two tables), `common` (length of the overlap).
     """
     # units are placed one after the other, each `room` wide, so that one sweep finds all overlaps
     room = max((int(table["end"].max()) for table in (left, right) if len(table)), default=0) + 1
@@ -43,19 +43,19 @@ def find_overlaps(left: pd.DataFrame, right: pd.DataFrame, unit: str) -> pd.Data
 
 
 def take_side(table: pd.DataFrame, rows: ArrayLike, prefix: str) -> pd.DataFrame:
-    """Return rows of a table, with a prefix added to column names; a row NO_PARTNER has missing values."""
+    """Return rows of a table with prefixed column names; NO_PARTNER becomes a row of missing values."""
     return table.reindex(np.asarray(rows)).reset_index(drop=True).add_prefix(prefix)
 
 
 def add_unpaired(pairs: pd.DataFrame, reference: Ints, predicted: Ints, **values: float) -> pd.DataFrame:
-    """Append the reference rows and predicted rows without a partner to a table of pairs.
+    """Append all reference rows and predicted rows that have no partner to a table of pairs.
 
     Parameters
     ----------
     pairs : DataFrame
         Pairs of rows: `reference`, `predicted` (row numbers), and further columns.
     reference, predicted : ndarray of int64
-        Numbers of all rows in the reference, and of all predicted rows.
+        Numbers of all reference rows and of all predicted rows.
     **values
         Values of the further columns in the appended rows.
     """

@@ -1,6 +1,6 @@
-"""Published evaluations in a study: tables of the study file that define them, and results for the report.
+"""Published evaluations in a study: sections of the study file, and results for the report.
 
-A study file has one table per evaluation, which contains the name of the task and the options of the command.
+A study file has one table per evaluation, with the name of the task and the options of the command.
 Paths are relative to the folder of the study file.
 """
 
@@ -49,7 +49,7 @@ class IndexingSection(make_settings_model(IndexingOptions)):  # type: ignore[mis
 
 AnySection = BioIDSection | BacteriaBiotopeSection | IndexingSection
 TaskSection = Annotated[AnySection, Field(discriminator="evaluate")]
-"""Section of a study for one of the three evaluations, determined by its key `evaluate`."""
+"""Section of a study for one of the three evaluations; the key `evaluate` selects the evaluation."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Construction of score rows and writing of CSV files, for all three published evaluations."""
+"""Score rows and CSV files for the three published evaluations."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def write_tables(
     out : path
         Output folder.
     kind : str
-        Kind of the folder, which is written to its marker file.
+        Kind of folder, which is recorded in its marker file.
     force : bool
         Whether to replace an existing folder of the same kind.
     inputs : iterable of path

@@ -130,7 +130,7 @@ class Diagnosis:
 
     @property
     def _check(self) -> str:
-        """Words that name the command or function that shows the tagger's answers to the user."""
+        """Hint on how to see the tagger's answers, as the beginning of a clause."""
         if self.source.startswith(MEMORY_PREFIX):
             return "`tagsuite.run` on a few sentences shows"
         return f"`tagsuite taggers check {self.source}` shows"
@@ -263,7 +263,7 @@ def _describe_details(one: Mapping[str, Any]) -> list[str]:
 
 
 def _describe_fault(row: Mapping[Hashable, Any]) -> str:
-    """Return the sentence about a fault, with the interval added to its recall or precision."""
+    """Return the sentence about a fault, with the interval of its recall or precision."""
     figure = f"{row['measure']} {format_share(row['value'])}"
     estimate = format_estimate(row["value"], row["value_low"], row["value_high"])
     return str(row["words"]).replace(figure, f"{row['measure']} {estimate}", 1)

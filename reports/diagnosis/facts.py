@@ -100,7 +100,7 @@ def _collect_suspicions(comparison: pd.DataFrame, suites: Mapping[str, ScoredRun
 
 
 def _collect_faults(table: pd.DataFrame, suites: Mapping[str, ScoredRun]) -> list[dict[str, object]]:
-    """Return one row of the table of findings per fault, in the order of `table`."""
+    """Return one row of findings per fault, in the order of `table`."""
     rows = []
     for row in table.to_dict("records"):
         entry = suites[row["source"]]
@@ -122,7 +122,7 @@ def _make_finding(
 
 
 def find_examples(entry: ScoredRun, query: str, measure: Measure) -> list[str]:
-    """Return sentences with errors of a tagger on the names that a query selects.
+    """Return sentences in which a tagger makes errors on the names that a query selects.
 
     For recall, the errors are missed names; for precision, wrong predictions. Gold mentions are in ⟦ ⟧, and a
     wrong prediction is shown in front of its sentence. The shortest sentences come first, and no two examples

@@ -16,7 +16,7 @@ class Effort:
     Attributes
     ----------
     names : int
-        Number of cases in the default suite that contain names, with equal numbers of each kind of name.
+        Number of cases with names in the default suite, divided equally among the kinds of names.
     times : int
         Minimum number of cases for each value of each feature in the default suite.
     without_names : int
@@ -25,7 +25,7 @@ class Effort:
         Number of cases that the query of a suspicion selects. The same number of other cases is added for
         comparison.
     confirm, new_cases, candidates : int
-        Limits on the new cases on which faults are tested; see `ConfirmOptions`.
+        Limits on the new cases for testing faults; see `ConfirmOptions`.
     """
 
     names: int
@@ -50,11 +50,11 @@ class DiagnosisOptions(Options):
     ----------
     suspect : tuple of str
         Queries for cases on which the tagger is suspected to fail. For each query, a suite is made
-        that contains cases that the query selects and comparable cases that it does not select.
+        from cases that the query selects and comparable other cases.
     quick, thorough : bool
         Whether to use fewer cases and no tests on new cases (`quick`), or more cases and tests (`thorough`).
     composition : str
-        Composition of the corpus for which recall is estimated: a file, or the name of a bundled one.
+        Composition of the corpus for which recall is estimated: a file, or the name of a bundled composition.
     annotated : str
         Annotated corpus (``FORMAT:PATH``), or a run on it, for which recall is estimated.
     seed : int

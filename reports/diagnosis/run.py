@@ -59,7 +59,7 @@ def run_diagnosis(
     say : callable
         Function called with each progress message.
     progress : callable, optional
-        Called with the number of finished cases and the number of all cases of each run.
+        Called with the number of finished cases and the total number of cases of each run.
 
     Raises
     ------
@@ -136,7 +136,7 @@ def _name_tagger(tagger: AnyTagger) -> str:
 
 
 def _relate_options(ready: Tagger, given: Mapping[str, Any], folder: Path) -> dict[str, str]:
-    """Return the tagger's options for the study file, in which paths are relative to the study folder."""
+    """Return the tagger's options for the study file, with paths relative to the study folder."""
     files = {name for name, option in ready.spec.options.items() if option.kind == "file"}
     return {
         name: "{here}/" + os.path.relpath(str(value), folder) if name in files else str(value)

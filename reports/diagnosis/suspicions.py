@@ -31,11 +31,11 @@ NAMED_CONTEXTS = "context.type = tp"
 SINGLE_CONTEXTS = f"{NAMED_CONTEXTS} and total_number_of_names = 1"
 """Query of contexts with one name, so that other names in the sentence do not affect the comparison."""
 MATCHED_FEATURES = ("name_vs_symbol", "case")
-"""Features whose values have the same shares among selected and other names, if there are enough names."""
+"""Features by which selected and other names are matched, if there are enough names."""
 MIN_NAMES = 5
-"""Minimum number of selected names, and of other names, that a combination needs for matching."""
+"""Minimum number of selected names, and of other names, per combination of feature values."""
 MIN_COVERED = 0.8
-"""Minimum share of the selected names that can be matched with other names by their feature values."""
+"""Minimum share of selected names whose feature values must also occur among other names."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class Suspicion:
         return [_limit_size(part) for part in parts]
 
     def _choose_contexts(self) -> str:
-        """Return a query for contexts with one name or, if the suspicion excludes those, with any number."""
+        """Return a query for contexts with one name or, if the suspicion excludes these, more names."""
         problem: InputError | None = None
         for base in (SINGLE_CONTEXTS, NAMED_CONTEXTS):
             contexts = _join_with_and(base, self.about_sentences)
@@ -165,7 +165,7 @@ def _count_common_shares(
 
 
 def _limit_size(part: PartOptions) -> PartOptions:
-    """Return the part with its size limited to the number of possible combinations of names and slots."""
+    """Limit the size of a suite part to the number of possible combinations of names and slots."""
     plan = plan_suite_parts(SuiteRecipe((replace(part, size=1),), SuiteOptions()))
     space = restrict_to_attested(part, make_space(Part(plan.material, part)))
     return replace(part, size=min(part.size or 0, count_product(space, full=False)))

@@ -1,4 +1,4 @@
-"""Perturbed copies of corpora, and answers of taggers, whose offsets are converted for comparison."""
+"""Perturbed copies of corpora, and taggers' answers with offsets converted for comparison."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def take_texts(corpus: Corpus, rows: Rows) -> Corpus:
 
 
 def strip_corpus(corpus: Corpus) -> Corpus:
-    """Return a copy of a corpus that has only texts and the spans and types of mentions."""
+    """Return a copy of a corpus with only the texts and the spans and types of mentions."""
     return replace(
         corpus,
         texts=corpus.texts[list(TEXT_COLUMNS)],

@@ -99,7 +99,7 @@ def run_invariance(
     scoring : ScoringOptions
         Options that set how types are compared, the word lists for features, and the confidence level.
     asked : ClassOptions
-        Queries that define classes, and features each of whose values is a class.
+        Queries that define classes, and features that define one class per value.
     options : mapping, optional
         Values of the options in the specification.
     jobs : int
@@ -109,7 +109,7 @@ def run_invariance(
     renew : bool
         Whether `force` also repeats a finished test with the same settings.
     cache : bool
-        Whether results of the same run in another folder may be used.
+        Whether to reuse results of the same run from another folder.
     say : callable
         Function called with each progress message.
 

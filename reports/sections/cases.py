@@ -41,7 +41,7 @@ MAX_FAILURES, MAX_REPLY = 500, 2000
 """Maximum number of failed cases that are shown, and maximum number of characters of each tagger reply."""
 
 MISTAKES = {"recall": "fn", "precision": "fp"}
-"""Errors that a link on a measure shows: false negatives for recall, false positives for precision."""
+"""Errors shown by the link on a measure: false negatives for recall, false positives for precision."""
 
 Bytes = NDArray[np.uint8]
 
@@ -95,8 +95,8 @@ class TaggerAnswers:
     outcome : dict of str to array
         For each outcome other than ok, the positions of the cases with this outcome.
     failures : dict of int to (str, str or None)
-        Reason for the failure and beginning of the tagger's reply (None if not recorded), by position of the
-        case, for at most `MAX_FAILURES` cases.
+        Reason for each failure and beginning of the tagger's reply (None if not recorded), keyed by the
+        position of the case. At most `MAX_FAILURES` cases are included.
     """
 
     tagger: str
@@ -125,10 +125,10 @@ class CaseSource:
     values : dict of str to list of str
         Values of each feature, in the order of the taxonomy.
     codes : dict of str to array
-        For each feature and kind, the position of the kind's value in `values`. If a kind has no value, the
-        number of values is used instead.
+        For each feature and kind, the position of the kind's value in `values`. A kind without a value has
+        the number of values as its position.
     classes : dict of str to array
-        For each class, 1 for kinds that belong to it, else 0.
+        For each class, an array with 1 for kinds that belong to it, else 0.
     gold : MentionColumns
     answers : tuple of TaggerAnswers
     """
@@ -300,8 +300,8 @@ def encode_values(column: str, parts: Sequence[pd.Series]) -> tuple[list[str], l
     -------
     tuple of list of str and list of array, or None
         Values in the order of the taxonomy, or else in numerical or alphabetical order, and one array per
-        series in `parts` with the position of each mention's value. If a mention has no value, the number of
-        values is used instead. None if all values are equal or there are too many values.
+        series in `parts` with the position of each mention's value. A mention without a value has the number
+        of values as its position. The result is None if all values are equal or there are too many.
     """
     joined = pd.concat([_shown(part) for part in parts], ignore_index=True)
     feature = taxonomy().by_column.get(column)

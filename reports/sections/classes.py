@@ -11,11 +11,11 @@ from .cases import MISTAKES, link_cases
 from .findings import Findings
 
 WORST_CLASSES, FEWER_CLASSES = 5, 3
-"""Classes per list on the first screen: the first number if there are at most two lists, else the second."""
+"""Number of classes per list on the first screen, for at most two lists and for more lists."""
 MAX_WORST_TABLES = 4
 """Maximum number of runs whose classes with the lowest recall are listed on the first screen."""
 MAX_SIDE_BY_SIDE = 3
-"""Maximum number of taggers in a table of half the page width, which is shown next to another table."""
+"""Maximum number of taggers in a table that takes only half the page width."""
 MAX_INTERVAL_WIDTH = 0.3
 """Classes whose interval for recall is at least this wide are listed separately as uncertain."""
 COUNT_COLUMNS = (
@@ -37,7 +37,7 @@ CONFUSION_COLUMNS = (
         "share",
         "share of type",
         "share",
-        help="share of the mentions of this type to which the tagger gave the type in the second column",
+        help="percentage of gold mentions of this type that were predicted with this wrong type",
     ),
 )
 

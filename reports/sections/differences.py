@@ -65,7 +65,7 @@ def _differences_table(table: pd.DataFrame, one: str, other: str, source: str) -
 
 
 def feature_costs_section(findings: Findings) -> Section:
-    """Return the section on the recall lost by changing one feature, for suites of minimal pairs."""
+    """Return the section on costs: the recall lost by changing one feature in minimal pairs."""
     blocks: list[Block] = []
     columns = (
         Column("feature", "feature"),

@@ -45,7 +45,7 @@ class ScoredRun:
     scores : Scores
         Scores by class.
     notion_scores : Scores
-        Scores under all notions: the same object as `scores`, unless ``alternatives="published"`` is set.
+        Scores under all notions; the same object as `scores`, unless ``alternatives="published"`` is set.
     """
 
     tagger: str
@@ -57,7 +57,7 @@ class ScoredRun:
 
     @property
     def label(self) -> str:
-        """Name of the run in sentences, which consists of tagger and source."""
+        """Name of the run in sentences: tagger and source."""
         return f"{self.tagger} on {self.source}"
 
 
@@ -168,7 +168,7 @@ def select_overall(table: pd.DataFrame) -> pd.DataFrame:
 def score_with_notions(
     run: Run, gold: GoldCorpus, scoring: ScoringOptions, classes: ClassOptions, name: str = ""
 ) -> tuple[Scores, Scores]:
-    """Return the scores of a run by class, and its scores under all notions; tables call it `name`."""
+    """Return the scores of a run by class and under all notions; `name` is its name in tables."""
     with_options = partial(score_run, run, gold, classes=classes.class_list, by=classes.by, name=name)
     return score_with_available_alternatives(with_options, gold, scoring)
 
@@ -211,7 +211,7 @@ def score_folders(
 
 
 def reading_notes(entries: Sequence[ScoredRun]) -> list[str]:
-    """Return remarks on problems in reading suites and corpora, and on the output of runs."""
+    """Return remarks on problems with reading suites and corpora, and with the output of runs."""
     corpora = {e.source: e.scores.corpus for e in entries}
     runs = ((e, note) for e in entries if e.run is not None for note in list_output_notes(e.run.meta))
     return [
@@ -221,7 +221,7 @@ def reading_notes(entries: Sequence[ScoredRun]) -> list[str]:
 
 
 def type_notes(entries: Sequence[ScoredRun]) -> list[str]:
-    """Return a remark for each run with several types, or with types that the gold standard does not have."""
+    """Return a remark for each run that has several types, or types that are not in the gold standard."""
     found = ((e, describe_types(e.scores)) for e in entries)
     return [f"{e.label}: {remark}" for e, remark in found if remark]
 

@@ -14,7 +14,7 @@ MAX_EXAMPLES = 3
 """Maximum number of examples per perturbation, variant and kind of change."""
 _KIND_LABELS = {
     "missing": "cases in which a mention is no longer found",
-    "appeared": "cases in which a mention is found that was not found before",
+    "appeared": "cases in which a mention is found only in the perturbed text",
     "moved": "cases in which a mention has other boundaries",
     "retyped": "cases in which a mention has another type",
     "failed": "cases for which the tagger gave no answer to the perturbed text",

@@ -22,7 +22,7 @@ def notions_section(findings: Findings) -> Section:
         parts = _notion_chart(entries, source), _boundary_chart(entries, source), _table(entries, source)
         blocks += [part for part in parts if part is not None]
     lead = (
-        "Scores under several definitions of a right mention; large differences mean many wrong boundaries."
+        "Scores under several definitions of a correct mention; large differences mean many wrong boundaries."
     )
     return Section("notions", "Notions of correctness", lead, tuple(blocks), "Notions")
 

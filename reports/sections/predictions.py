@@ -19,7 +19,7 @@ from .findings import Findings, ScoredRun, split_by_measure
 def compare_entries(
     entries: Sequence[ScoredRun], predictions: Sequence[Prediction], confidence: float
 ) -> pd.DataFrame:
-    """Return a comparison of predictions with each run; it is empty if there are no predictions."""
+    """Compare predictions with each run; the result is empty if there are no predictions."""
     frames = [
         compare(e.scores, predictions, confidence=confidence).assign(run=e.tagger, corpus=e.source)
         for e in entries

@@ -45,7 +45,7 @@ REPEAT_COLUMNS = (
         "agreement",
         "agreement",
         "share",
-        help="share of pairs of repetitions that gave a case the same answer",
+        help="share of pairs of repetitions with the same answer, averaged over cases",
     ),
     Column("recall", "mean recall", "range"),
     Column("precision", "mean precision", "range"),
@@ -100,7 +100,7 @@ def strings_section(findings: Findings) -> Section:
             blocks.append(
                 Table(make_identifier("invented", entry.tagger, entry.source), caption, listed, columns)
             )
-    lead = "Each error is of one kind. Invented strings count as false positives, in classes of their form."
+    lead = "Each error has one kind. Invented strings are false positives, classified by their form."
     return Section("strings", "Errors of taggers that answer with strings", lead, tuple(blocks), "Strings")
 
 
@@ -134,9 +134,9 @@ def spending_section(findings: Findings) -> Section:
             )
     lead = (
         "Seconds, tokens and price of answered requests, as recorded in costs.parquet. A case counts in each "
-        "class of which it has mentions; cases without an answer count as the slowest. Cases that were "
-        "sent together share the time of their request in proportion to their length. If a run has no other "
-        "cases, only `tagsuite score --show costs` shows its seconds."
+        "class of which it has mentions; cases without an answer count as the slowest. The time of "
+        "a batch is divided among its cases in proportion to their length. If all cases were sent in "
+        "batches, only `tagsuite score --show costs` shows the seconds."
     )
     return Section("spending", "Seconds, tokens and price", lead, tuple(blocks), "Seconds and price")
 

@@ -47,7 +47,7 @@ SHOWN_COLUMNS = (
 def estimate_entries(
     entries: Sequence[ScoredRun], options: TransferOptions, evidence: Sequence[Scores] = ()
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Estimate each tagger's results on corpora from those on suites, by class, and add observed results.
+    """Estimate each tagger's results on corpora by class from suites, and add the observed results.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def estimate_entries(
     options : TransferOptions
         Options, including the composition of a corpus; if there is none, nothing is estimated.
     evidence : sequence of Scores
-        Scores of other annotated corpora; each is used for the tagger that it belongs to.
+        Scores on other annotated corpora; each is used only for its own tagger.
 
     Returns
     -------
@@ -116,9 +116,9 @@ def calibrate_entries(
     asked: ClassOptions,
     evidence: Sequence[str] = (),
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Calibrate each tagger's estimates, made from its results on suites, with its runs on annotated corpora.
+    """Calibrate each tagger's estimates from suites with its runs on annotated corpora.
 
-    `corpora` are the names of the annotated sentences, and `evidence` those of other annotated corpora.
+    `corpora` names the annotated corpora used for calibration, and `evidence` names further ones.
 
     Returns
     -------
@@ -144,7 +144,7 @@ def calibrate_entries(
 
 
 def add_estimates(compared: pd.DataFrame, expected: pd.DataFrame) -> pd.DataFrame:
-    """Add estimates, made from the results on each tagger's first suite, to the comparison of predictions."""
+    """Add estimates from each tagger's first suite to the comparison of predictions."""
     if not len(expected) or not len(compared):
         return compared
     first = expected.drop_duplicates(["tagger", "corpus", "class", "measure"])
@@ -218,7 +218,7 @@ def _table(rows: pd.DataFrame, suite: str, corpus: str) -> Table:
     observed = (
         Column("observed", f"observed on {corpus}", "range"),
         Column(
-            "mentions", "mentions", "count", help="gold mentions for recall, predicted ones for precision"
+            "mentions", "mentions", "count", help="gold mentions (recall) or predicted mentions (precision)"
         ),
     )
     return Table(

@@ -94,7 +94,7 @@ def search_faults(
 
 
 def _can_be_confirmed(entry: ScoredRun, search: DiscoverOptions) -> bool:
-    """Return True if faults that lower the recall on a suite were searched, and some cases were answered."""
+    """Return True if recall on a suite was searched for faults and the tagger answered some cases."""
     if entry.run is None or not entry.is_suite or "recall" not in (search.measures or ("recall",)):
         return False
     return entry.run.failed < len(entry.scores.corpus.texts)

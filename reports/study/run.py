@@ -124,7 +124,7 @@ def conduct_study(
     taggers : mapping of str to Tagger, optional
         Prepared taggers by name; they replace the study's taggers of the same name.
     progress : callable, optional
-        Called with the number of finished cases and the number of all cases of each run.
+        Called with the number of finished cases and the total number of cases of each run.
     """
     options = make_scoring_options(study, places)
     asked = ClassOptions(read_study_classes(study, places), study.score.by)
@@ -192,7 +192,7 @@ def conduct_study(
 
 @dataclass(frozen=True)
 class _StudyRun:
-    """Running study, with one method per step and the data that the steps share.
+    """Steps of a running study, and the data that they share.
 
     Attributes
     ----------
@@ -216,7 +216,7 @@ class _StudyRun:
     progress: Progress | None
 
     def run_taggers(self) -> list[tuple[str, str, Run]]:
-        """Run every tagger on its inputs, and return the names of tagger and input with each run."""
+        """Run every tagger on its inputs, and return each run with the names of its tagger and input."""
         found = []
         for tagger in self.study.tagger:
             for name in tagger.on or self.inputs:
@@ -325,7 +325,7 @@ class _StudyRun:
 
 
 def read_study_classes(study: StudyFile, places: StudyPaths) -> list[Class]:
-    """Return the classes in the study's files of classes, predictions and criteria.
+    """Return all classes that a study defines in its files of classes, predictions and criteria.
 
     Raises
     ------

@@ -59,7 +59,7 @@ def write_starter(out: Path, *, tagger: str = "", corpus: str = "", force: bool 
     tagger : str
         Name of a bundled tagger or a specification file, to replace the example tagger.
     corpus : str
-        ``FORMAT:PATH`` of a corpus, to replace the example corpus; it is read to check it.
+        ``FORMAT:PATH`` of a corpus, to replace the example corpus, which is checked first.
     force : bool
         Whether to replace an existing starter study.
 

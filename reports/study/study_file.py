@@ -54,7 +54,7 @@ class StudyFormat(Settings):
 
 
 _EXCLUDED_OPTIONS = ("discovered", "discover", "scores", "invariance")
-"""Options of a report that are not keys of a study file, which has tables for the same purposes."""
+"""Report options that are not keys of a study file, because it has tables for the same purposes."""
 
 
 class StudyFile(
@@ -130,7 +130,7 @@ class StudyFile(
         return self
 
     def select_sources(self, names: list[str]) -> list[str]:
-        """Return `names`; if it is empty, the names of all suites, or of all corpora if there is no suite."""
+        """Return `names` or, if empty, the names of all suites (of all corpora if there is no suite)."""
         return names or [s.name for s in self.suite] or [c.name for c in self.corpus]
 
 
@@ -189,7 +189,7 @@ class StudyPaths:
         return PLACEHOLDER.sub(folder, text)
 
     def resolve_path(self, text: str) -> Path:
-        """Return the path of a file that the study names, relative to the study file."""
+        """Resolve the path of a file named in the study; it may be relative to the study file."""
         return self.folder / self.fill_placeholders(text)
 
     def resolve_spec(self, text: str) -> str:

@@ -1,4 +1,4 @@
-"""Tables of the annotations in the reference and the predictions for a Bacteria Biotope task."""
+"""Annotations in the reference and predictions of a Bacteria Biotope task, as tables."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class TaskData:
         Names of the documents, sorted.
     entities : DataFrame
         Entities: `document` (index), `name`, `type`, `set` (0 input, 1 reference, 2 prediction), `form`,
-        `length` (of all fragments), `pieces` (number of fragments).
+        `length` (sum over its fragments), `pieces` (number of fragments).
     fragments : DataFrame
         Fragments of entities, sorted: `entity` (row), `start`, `end`.
     spans : list
@@ -92,7 +92,7 @@ def read_task_data(
     reference, predicted : path
         Folders or zip files; from the predictions, only `.a2` files are read.
     ontology : Ontology
-        Ontology that must contain the concepts in normalisations.
+        Ontology that defines the concepts in normalisations.
     normalised : bool
         Whether to check that the ontology contains the concepts in normalisations.
     as_published : bool

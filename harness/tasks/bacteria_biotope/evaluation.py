@@ -37,7 +37,7 @@ class BacteriaBiotopeResult:
         Values that the published program prints: `target` (a document, or "" for all documents),
         `evaluation`, `scoring`, `measure`, `value`.
     pairs : DataFrame
-        Pairs of a reference item and a prediction, from all pairings.
+        Paired reference items and predictions, from all pairings.
     table : DataFrame
         Score table for all documents together.
     notes : tuple of str
@@ -171,7 +171,7 @@ def _evaluate(question: TaskInput, spec: Task) -> BacteriaBiotopeResult:
 def _collect_figures(
     spec: Task, scoring: Scoring, targets: list[str], values: Mapping[str, Numbers]
 ) -> pd.DataFrame:
-    """Return the values of a scoring that the published program prints, one row per target and measure."""
+    """Return one row per target and measure, with the value that the published program prints."""
     wanted = scoring.measures or spec.measures
     return pd.DataFrame(
         {
@@ -219,7 +219,7 @@ STATUS_BY_SIDES = {(True, True): "pair", (True, False): "deletion", (False, True
 def list_pairs(
     material: TaskData, pairs: pd.DataFrame, document: Ints, evaluation: str, *, relations: bool
 ) -> pd.DataFrame:
-    """Return one row per pair: document, status, similarity, and the reference and the predicted item."""
+    """Return one row per pair: document, status, similarity, reference item and predicted item."""
     table = _relations(material) if relations else _entities(material)
     frame = pd.DataFrame(
         {

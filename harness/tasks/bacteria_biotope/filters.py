@@ -1,4 +1,4 @@
-"""Filters that select pairs for a scoring; the reference or the prediction of a pair must pass a filter."""
+"""Filters that select pairs for a scoring; a pair passes if its reference or its prediction passes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .task import Scoring, TaskInput
 def can_score(scoring: Scoring, question: TaskInput) -> bool:
     """Return True if all resources that a scoring needs are available.
 
-    If a resource is missing, the published program uses an empty list instead.
+    The published program uses an empty list in place of a missing resource.
     """
     if question.as_published:
         return True

@@ -42,9 +42,9 @@ def pair_knowledge(question: TaskInput) -> tuple[pd.DataFrame, pd.DataFrame, pd.
     reference, predicted : DataFrame
         Associations in the reference, and predicted associations.
     pairs : DataFrame
-        `reference`, `predicted` (row numbers, or NO_PARTNER), `similarity` and `share`. The share is 1, or
-        1/k if k reference associations are equally similar. The published program instead gives the share 1
-        to the first of these k associations in the iteration order of a Java hash table.
+        `reference`, `predicted` (row numbers, or NO_PARTNER), `similarity` and `share`. If k reference
+        associations are equally similar to a prediction, it is paired with each of them with the share 1/k.
+        The published program pairs it only with the first, in the iteration order of a Java hash table.
     """
     as_published, ontology = question.as_published, question.ontology
     reference, predicted = (collect_associations(question.data, which) for which in (REFERENCE, PREDICTION))

@@ -31,7 +31,7 @@ def sum_pairs(
     documents : int
         Number of documents.
     has_reference, has_prediction : ndarray of bool
-        True if a pair has a reference (`has_reference`) or a prediction (`has_prediction`).
+        Whether each pair has a reference, and whether it has a prediction.
     similarity : ndarray
         Similarity of each pair, NaN if undefined.
     as_published : bool
@@ -69,7 +69,7 @@ def sum_pairs(
 
 
 def compute_measures(sums: dict[str, Numbers], *, as_published: bool) -> dict[str, Numbers]:
-    """Compute all measures of a scoring from sums over pairs, and return both the measures and the sums.
+    """Return the sums over pairs together with all measures computed from them.
 
     The slot error rate uses Σ (1 - s) as the number of substitutions, where s is the similarity of a pair.
     The published program rounds this sum down, and returns infinity if there are errors but no reference
@@ -97,7 +97,7 @@ EXTRA_COLUMNS = ("evaluation", "ser", "substitutions", "insertions", "deletions"
 def make_task_rows(
     question: TaskInput, spec: Task, rows: list[tuple[Scoring, dict[str, Numbers]]]
 ) -> pd.DataFrame:
-    """Return one score row per scoring for all documents together; the class is the name of the scoring."""
+    """Return one score row per scoring, computed over all documents; its class is the scoring name."""
     blocks = []
     for scoring, values in rows:
         notion = "boundaries" if spec.evaluation.startswith("Boundaries") else scoring.similarity
@@ -130,7 +130,10 @@ def make_task_rows(
 def make_knowledge_row(
     question: TaskInput, spec: Task, references: int, values: dict[str, Numbers]
 ) -> pd.DataFrame:
-    """Return the score row of a knowledge base; recall is the mean over references, precision is missing."""
+    """Return the score row of a knowledge base, which has no precision.
+
+    Recall is the mean score of the reference associations.
+    """
     (scoring,) = spec.scoring
     value = float(values["mean-references"][-1])
     row = make_score_row(

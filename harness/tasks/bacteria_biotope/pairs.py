@@ -1,4 +1,4 @@
-"""Pairing of the reference with the predictions, by default so that the sum of similarities is maximal."""
+"""Pairing of reference and predictions, which by default maximises the sum of similarities."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from .task import Task, TaskInput
 
 
 def choose_pairs(left: Ints, right: Ints, value: Numbers, *, as_published: bool) -> tuple[Ints, int]:
-    """Choose pairs from candidate pairs so that no row is in two pairs.
+    """Choose candidate pairs so that no row occurs in two pairs.
 
-    The published program repeatedly takes the best remaining pair. It does not define which of several
-    equally good pairs is taken; here, it is the first in file order.
+    The published program repeatedly takes the best remaining pair. Its choice between equally good pairs is
+    undefined; this function takes the first in file order.
 
     Parameters
     ----------
     left, right : ndarray of int64
-        Rows in each candidate pair.
+        Row numbers of each candidate pair.
     value : ndarray
         Similarity of each candidate pair.
     as_published : bool
-        Whether to take the best pair first; by default, the sum of similarities is maximised.
+        Whether to take the best remaining pair repeatedly; by default, the sum of similarities is maximised.
 
     Returns
     -------
     chosen : ndarray of int64
         Indexes of the chosen candidates.
     ties : int
-        Number of times that a pair was chosen among equally good pairs; 0 unless `as_published` is true.
+        Number of chosen pairs that had an equally good alternative; 0 unless `as_published` is true.
     """
     values = np.nan_to_num(value)
     pair = find_greedy_pairing if as_published else find_best_pairing
@@ -70,16 +70,16 @@ def pair_published_relations(
 
     If an argument of a reference relation has equivalents, the relation and its variants with equivalent
     arguments form a family. All variants are added to the reference and paired. Then the pairs of a family
-    are replaced by one pair, of the original relation and the best partner found for the family. The program
-    also removes each pair whose *prediction* has the same id as such a relation. This is an error in the
-    program, because ids in the two files are unrelated.
+    are replaced by a single pair: the original relation and the best partner found for the family. By
+    mistake, the program also removes each pair whose *prediction* has the same id as one of these relations,
+    although the ids in the two files are unrelated.
 
     Parameters
     ----------
     material : TaskData
         Reference and predictions.
     reference, predicted : ndarray of int64
-        Rows of relations in the reference, and of predicted relations.
+        Row numbers of the reference relations and of the predicted relations.
     table : DataFrame
         All candidate pairs: `left`, `right` (rows of relations) and `value` (similarity).
 
@@ -156,7 +156,7 @@ class PairingResult:
 
 
 def pair_task(question: TaskInput, spec: Task) -> PairingResult:
-    """Pair reference and predicted entities or relations in the way that the task requires."""
+    """Pair reference and predicted entities (or relations) as the task requires."""
     if spec.unit == "relation":
         return _pair_relations(question)
     if question.task == "norm":
@@ -222,7 +222,7 @@ def _pair_entities(question: TaskInput, *, only_boundaries: bool) -> PairingResu
 
 
 def _pair_relations(question: TaskInput) -> PairingResult:
-    """Pair relations by equal or equivalent arguments (BB-rel) or by their boundaries (BB-rel+ner)."""
+    """Pair relations by equal or equivalent arguments (BB-rel) or by overlapping arguments (BB-rel+ner)."""
     material, as_published = question.data, question.as_published
     relations = material.relations
     reference, predicted = (_rows(relations["set"] == which) for which in (REFERENCE, PREDICTION))

@@ -1,4 +1,4 @@
-"""Reader of a reference or of predictions: a folder or zip file with .txt, .a1 and .a2 files."""
+"""Reader of folders and zip files with .txt, .a1 and .a2 files (reference or predictions)."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def parse_document(
     annotations : Annotations
         Object that receives the annotations.
     number, length : int
-        Index of the document, and length of its text in UTF-16 units.
+        Index of the document, and length of its text in UTF-16 code units.
     parts : list of (set, file name, content)
         Files in this order: input annotations, reference, predictions.
     as_published : bool
@@ -252,7 +252,7 @@ def _read_links(into: Annotations, lines: StandoffLines, number: int, which: int
             continue
         missing = [role for role in ("Microorganism", other) if role not in roles]
         if missing:
-            into.add_problem(f"a relation has no argument {missing[0]}", place, _shown(arguments))
+            into.add_problem(f"a relation has no {missing[0]} argument", place, _shown(arguments))
         elif rows["Microorganism"] is not None and rows[other] is not None:
             into.relations.append(
                 {

@@ -20,7 +20,7 @@ TOLERANCE = 1e-12
 
 
 def find_overlapping(material: TaskData, left: Ints, right: Ints) -> pd.DataFrame:
-    """Return all pairs of an entity in `left` and an entity in `right` that overlap in the same document.
+    """Return all pairs of entities from `left` and `right` that overlap in the same document.
 
     Returns
     -------
@@ -76,7 +76,7 @@ def count_published_common(reference: tuple[Span, ...], predicted: tuple[Span, .
 
 
 def score_normalisations(question: TaskInput, left: Ints, right: Ints) -> dict[str, Numbers]:
-    """Return the similarity C of the reference normalisations of `left` to the predicted ones of `right`.
+    """Return the similarity C of reference normalisations (`left`) and predicted normalisations (`right`).
 
     For habitats and phenotypes, C is the best-match average of the Wang similarity; for microorganisms, it is
     the Jaccard coefficient of the sets of identifiers. C is 0 if the types differ, and NaN if neither entity

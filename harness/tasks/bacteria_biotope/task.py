@@ -1,4 +1,4 @@
-"""Definitions of the tasks and their scorings, which are read from `tasks.toml`; input of a task."""
+"""Definitions of tasks and scorings, read from `tasks.toml`, and the input of a task."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ class Scoring(Settings):
     Attributes
     ----------
     types, published_types : list of str
-        Types of the entities or relations to score, by default all; `published_types` replaces `types` if the
-        results of the published program are to be reproduced.
+        Types of the entities or relations to score, by default all; `published_types` replaces `types` when
+        the results of the published program are reproduced.
     location : str
-        Entity type of the Location argument of relations.
+        Entity type that the Location argument of a relation must have.
     new, unique, multiple, inside_sentence : filters
         See the comments in `tasks.toml` and the documentation of this evaluation.
     """
@@ -104,7 +104,7 @@ class TaskInput:
 
     @property
     def as_published(self) -> bool:
-        """True if the results of the published program are to be reproduced."""
+        """True if the evaluation reproduces the results of the published program."""
         return self.options.as_published
 
     def signature(self, notion: str, scoring: str) -> str:

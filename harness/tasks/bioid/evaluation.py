@@ -176,7 +176,7 @@ def _align_captions(
 ) -> pd.DataFrame:
     """Replace the caption numbers in the mentions of a run by the caption numbers of the reference.
 
-    Captions that only the reference or only the run contains are reported in a note.
+    A note reports captions that occur only in the reference or only in the run.
     """
     keys = [pd.MultiIndex.from_frame(side.captions) for side in (gold, system)]
     number = keys[0].get_indexer(keys[1])
@@ -203,7 +203,7 @@ def _refuse_zero_length(reference: pd.DataFrame, run: pd.DataFrame) -> None:
 
 
 def _number_documents(captions: pd.DataFrame, as_published: bool) -> tuple[Ints, NDArray[np.object_]]:
-    """Return the index of the document of each caption, and the names of the documents.
+    """Return the document index of each caption, and the names of the documents.
 
     The released program starts a new document whenever the name differs from that of the previous caption.
     """

@@ -10,7 +10,7 @@ from ....catalogues.core.files import read_text
 
 
 def read_equivalence(path: str | PathLike[str] | None, *, as_published: bool = False) -> dict[str, str]:
-    """Read equivalence classes from a JSON list of lists of identifiers; map each identifier to its class.
+    """Read a JSON list of equivalence classes, and map each identifier to the name of its class.
 
     The name of a class consists of its sorted identifiers, joined by ``|``. An identifier that is not in the
     result forms its own class. Classes that share an identifier are merged; in the released program, an

@@ -1,4 +1,4 @@
-"""Labels of annotations, derived from the infon "type" with the table in the BioID README."""
+"""Labels of annotations, derived from the infon "type" as defined in the BioID README."""
 
 from __future__ import annotations
 

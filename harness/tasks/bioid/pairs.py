@@ -123,7 +123,7 @@ def _take_values(table: pd.DataFrame, name: str, place: Ints) -> Ints:
 def _format_side(
     table: pd.DataFrame, equivalence: Mapping[str, str], as_published: bool, *, alternatives: bool
 ) -> pd.DataFrame:
-    """Return the columns of a file of pairs that describe the annotations in the reference or in a run.
+    """Return the columns that describe the annotations of one side (reference or run) in a file of pairs.
 
     If `alternatives` is false (for a run), a string with ``|`` counts as one identifier, as in
     `count_identifiers`.

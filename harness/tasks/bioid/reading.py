@@ -1,8 +1,8 @@
 """Reader of BioID collections: one BioC file per article, one BioC document per figure caption.
 
-The BioC reader parses the files. In addition, captions are identified by the infons `pmc_id` and `figure`,
-offsets count bytes and are checked against the text, and the behaviour of the released program, which reads
-only the first passage of a caption, can be reproduced.
+The BioC reader parses the files. This module identifies captions by the infons `pmc_id` and `figure`,
+converts offsets to bytes, and checks them against the text. It can also reproduce the released program,
+which reads only the first passage of a caption.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Collection:
     captions : DataFrame
         `document` and `figure` of each caption, sorted by file name and, within a file, in file order.
     annotations : DataFrame
-        One row per annotation: `caption` (row of `captions`), `start` and `end` (in bytes; they include all
+        One row per annotation: `caption` (row of `captions`), `start` and `end` (in bytes, covering all
         locations), `first` (start of the location that is listed first), `type` (can be missing), `text`.
     digest : str
         SHA-256 checksum of the files.
@@ -121,7 +121,7 @@ class _CaptionReader:
         return number
 
     def take_mention(self, block: dict[str, Any], annotation: dict[str, Any]) -> None:
-        """Add the annotation that was read last to the rows, if its passage is used."""
+        """Add the last annotation that was read, if its passage is used."""
         row = self.row_of.get(id(block))
         if row is None:
             return
@@ -166,9 +166,8 @@ def read_collection(
     Raises
     ------
     InputError
-        If the folder contains no BioC file, a file is not well-formed or has entity declarations, a caption
-        has no `pmc_id` or `figure`, an annotation has no valid location, or the recorded text of an
-        annotation differs from the text at its location.
+        If the folder contains no BioC file or a file is invalid: for example, a caption has no `pmc_id` or
+        `figure`, an annotation has no valid location, or its recorded text differs from the caption.
     """
     root = Path(folder)
     if not root.is_dir():
@@ -204,7 +203,7 @@ def _select_captions(
 ) -> tuple[Ints, tuple[str, ...]]:
     """Return the rows of the captions to use, and notes; raise InputError if a caption is repeated.
 
-    To reproduce the released program, the last one of repeated captions is used instead.
+    If `as_published` is true, the last of the repeated captions is used instead.
     """
     repeated = np.flatnonzero(captions.duplicated())
     if len(repeated) and not as_published:

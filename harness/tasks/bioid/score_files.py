@@ -77,7 +77,8 @@ def score_units(
     labels : tuple of str
         All labels, in alphabetical order; each caption has one cell per label.
     as_published : bool
-        Whether undefined measures have the values that the released program writes; see `compute_measures`.
+        Whether to replace undefined measures by the values that the released program writes; see
+        `compute_measures`.
 
     Returns
     -------

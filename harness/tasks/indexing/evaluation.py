@@ -102,7 +102,7 @@ def evaluate_indexing(
         information = information_from_corpus(positions, corpus, options.smoothing)
         source = f"frequencies:{corpus.digest[:DIGEST_DIGITS]}"
         if not options.corpus and options.similarity != "wang":
-            notes.append("term frequencies come from the gold: neither frequencies nor a corpus were given")
+            notes.append("term frequencies are counted in the gold standard: no frequencies or corpus given")
     similarity = TermSimilarity(positions, sides.keys, information, options.similarity)
     documents, pairs = compare(sides, similarity)
     if similarity.undefined:
@@ -121,7 +121,9 @@ def evaluate_indexing(
         )
         absent = len(sides.documents) - len(retrieved)
         if absent:
-            notes.append(f"no retrieval for {absent} documents: not in the collection {collection.name}")
+            notes.append(
+                f"no retrieval for {absent} documents that are not in the collection {collection.name}"
+            )
         tops = make_retrieval_table(retrieved)
         more = make_retrieval_rows(
             standard, system, retrieved, tops, f"collection:{collection.digest[:DIGEST_DIGITS]}"
@@ -186,10 +188,10 @@ def make_term_rows(
     measure: str,
     settings: str,
 ) -> pd.DataFrame:
-    """Return two score rows for all documents together: for equal terms, and for similar terms.
+    """Return two score rows over all documents: one for equal terms and one for similar terms.
 
-    In the second row, the numbers of matched terms are sums of similarities: each gold term or proposed term
-    counts as much as its similarity to its most similar partner.
+    In the second row, the numbers of matched terms are sums of similarities: each term contributes its
+    similarity to its most similar partner.
     """
     best = pairs.groupby("side")["similarity"].sum()
     size_gold, size_proposed = documents["gold"].sum(), documents["proposed"].sum()
@@ -227,7 +229,7 @@ def make_retrieval_rows(
 ) -> pd.DataFrame:
     """Return score rows for retrieval, as in tables 4 and 5 of Névéol et al. 2006.
 
-    Recall is the share of the original documents, or of their neighbours, that are among the first N results.
+    Recall is the proportion of original documents, or of their neighbours, found among the first N results.
     """
     blocks = []
     results: list[tuple[str, float, float]] = []

@@ -190,7 +190,7 @@ def _assemble(draft: _Draft, digest: str) -> IndexedDocuments:
 
 
 def strip_heading(text: str) -> str:
-    """Return a MEDLINE heading after removing its star and its qualifiers.
+    """Return a MEDLINE heading without its star and qualifiers.
 
     Examples
     --------

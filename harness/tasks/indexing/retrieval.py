@@ -18,7 +18,7 @@ from .reading import IndexedDocuments
 CUTOFFS = (10, 25, 50, 100, 500, 1000)
 """Numbers of search results at which recall is computed, as in tables 4 and 5 of Névéol et al. 2006."""
 NEAREST_COUNT = 10
-"""Number of the most related documents, which count as nearest."""
+"""Number of the most closely related documents that count as nearest."""
 WORD = re.compile(r"\w+")
 
 
@@ -112,9 +112,9 @@ def run_cascade(library: SearchIndex, terms: Sequence[str], check_tags: Sequence
     """Return the documents found by the queries in figure 2 of Névéol et al. 2006, without duplicates.
 
     The first query requires all terms, the next one all terms but one, and so on; the last query requires
-    only one term. Each query also requires all check tags, and its results are sorted from new to old. The
-    implementation uses one query for any of the terms, which gives the same order because each term in a
-    document adds 1 to its score.
+    only one term. Each query also requires all check tags, and its results are sorted from new to old. This
+    function runs a single query for any of the terms. The order is the same, because each term in a document
+    adds 1 to its score.
     """
     if not terms:
         return []

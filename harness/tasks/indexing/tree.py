@@ -52,7 +52,7 @@ class TermTree:
     positions: pd.DataFrame
 
     def find_positions(self, keys: pd.Series[str]) -> pd.DataFrame:
-        """Return a table of the positions of terms, with columns `row` (index in `keys`) and `position`.
+        """Return the positions of terms as a table with columns `row` (index in `keys`) and `position`.
 
         Unknown terms are not in the table.
         """
@@ -61,7 +61,10 @@ class TermTree:
 
 
 def read_tree(path: str | PathLike[str]) -> TermTree:
-    """Read MeSH trees (lines `heading;tree.number`) or an OBO ontology (its ids and names are the terms)."""
+    """Read MeSH trees or an OBO ontology.
+
+    MeSH trees consist of lines `heading;tree.number`. The terms of an ontology are its ids and names.
+    """
     source = Path(path)
     obo = source.name.lower().endswith((".obo", ".obo.gz")) or read_text(source).lstrip().startswith(
         ("format-version", "[")
@@ -129,7 +132,7 @@ def information_from_table(tree: TermTree, table: pd.DataFrame, smoothing: float
 
 
 class TermSimilarity:
-    """Similarity of pairs of terms; a term is given by its index in `keys`.
+    """Function that computes the similarity of pairs of terms, given their indexes in `keys`.
 
     The similarity is the maximum over all pairs of positions; it is 1 for equal terms.
 

@@ -18,7 +18,7 @@ from ...scoring.arrays import Ints
 
 @dataclass(frozen=True, eq=False)
 class Ontology:
-    """Concepts and their is_a relations; arrays contain the index of a concept in `ids`.
+    """Concepts and their is_a relations; arrays refer to concepts by their index in `ids`.
 
     Attributes
     ----------

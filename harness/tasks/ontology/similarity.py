@@ -140,7 +140,7 @@ def best_matches(
     right_member: ArrayLike,
     similarity: Similarity,
 ) -> pd.DataFrame:
-    """In each pair of sets A and B, find the most similar partner of each member in the other set.
+    """Find the most similar partner of each member in the other set, for each pair of sets A and B.
 
     Parameters
     ----------

@@ -442,7 +442,7 @@ FAULTS = [
     ("norm+ner", "T1\tHabitat 0 4\tx\n", "duplicate id T1", 1),  # it is one of the .a1
     ("norm+ner", "E1\tBinding:T1\n", "unsupported type of line", 1),
     ("rel", "R1\tLives_In Microorganism:T1 Location:T8\n", "reference to an unknown id.*T8", 1),
-    ("rel", "R1\tLives_In Microorganism:T1\n", "a relation has no argument Location", 1),
+    ("rel", "R1\tLives_In Microorganism:T1\n", "a relation has no Location argument", 1),
     ("rel", "R1\tEats Microorganism:T1 Location:T1\n", "unknown type of relation", 1),
     ("rel", "R1\tLives_In Location:T1 Location:T1\n", "two arguments with the same role", 1),
     ("norm", N1 + N1, "duplicate id.*N1", 2),

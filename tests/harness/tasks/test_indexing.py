@@ -286,7 +286,7 @@ def test_retrieval(files: Files) -> None:
     assert result.tops["originals"].tolist() == [0, 1, 1]
     assert three["nearest"] == 10
     assert result.tops["nearest_found"].tolist()[-1] == three["nearest_found"]
-    assert any("no retrieval for 1 documents: not in the collection" in note for note in result.notes)
+    assert any("no retrieval for 1 documents that are not in the collection" in note for note in result.notes)
     row = result.table.set_index("class").loc["original, top 25"]
     assert (row["gold"], row["tp"], row["recall"]) == (2, 1, 0.5)
 
